@@ -1,0 +1,64 @@
+"""The content-addressed cache on disk. This module holds state: the cache folder.
+
+An entry is a folder whose name is the hash of everything that its content depends on. It is made in a temporary folder
+beside its place and moved there in one step, under a lock, so that concurrent processes never see half an entry and
+do the work once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+
+def root() -> Path:
+    """The cache folder: `FERRATA_CACHE_DIR`, else the platform's user cache folder for ferrata."""
+    override = os.environ.get("FERRATA_CACHE_DIR")
+    if override:
+        return Path(override)
+    base = os.environ.get("XDG_CACHE_HOME")
+    if base:
+        return Path(base) / "ferrata"
+    import platformdirs  # here: the compiler driver's hit path must not pay for it
+
+    return Path(platformdirs.user_cache_dir("ferrata"))
+
+
+def key(parts: Iterable[str | bytes]) -> str:
+    """Hash of the parts, each framed by its length; 32 hexadecimal digits."""
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def entry(kind: str, name: str, make: Callable[[Path], None]) -> Path:
+    """The folder `<root>/<kind>/<name>`, made by `make(folder)` if it is not there yet.
+
+    Safe under concurrent processes and threads: one of them runs `make`, the others wait. If `make` raises, nothing
+    is left behind and the exception goes on.
+    """
+    place = root() / kind / name
+    if place.is_dir():
+        return place
+    import filelock
+
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(str(place) + ".lock"):
+        if place.is_dir():
+            return place
+        work = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=place.parent))
+        try:
+            make(work)
+            work.chmod(0o755)
+            work.rename(place)
+        except BaseException:
+            shutil.rmtree(work, ignore_errors=True)
+            raise
+    return place

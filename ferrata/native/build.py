@@ -1,0 +1,120 @@
+"""Build the native libraries on first use, into the content-addressed cache.
+
+runtime  -> lib64/libascendcl.so   ACL host API, device memory, streams, the emulated cores   (src/runtime/*.cpp)
+ge       -> lib64/libgert.so       GE C++ API: registries, contexts, value types              (src/ge/*.cpp)
+device   -> ferrata_npu.so         the torch device and the GE executor on tensors            (src/device/*.cpp)
+
+Each key holds the sources, the headers, the flags, the compiler's version and, for the device, torch's version.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from functools import cache as memoize
+from pathlib import Path
+
+from ferrata import cache
+from ferrata.errors import NativeBuildFailed, NoCompiler
+
+NATIVE = Path(__file__).parent
+INCLUDE = NATIVE / "include"
+SOURCES = NATIVE / "src"
+FLAGS = ["-std=c++17", "-O2", "-fPIC", "-g1", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-Wall", "-Wextra"]
+
+
+@memoize
+def compiler() -> str:
+    """Path of the C++ compiler: CXX, else g++, else clang++. Raises NoCompiler."""
+    tried = [name for name in (os.environ.get("CXX"), "g++", "clang++", "c++") if name]
+    for name in tried:
+        path = shutil.which(name)
+        if path:
+            return path
+    raise NoCompiler(tried=", ".join(tried))
+
+
+@memoize
+def compiler_version() -> str:
+    """First line of `--version` and the target triple; part of every cache key."""
+    version = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=True).stdout
+    machine = subprocess.run([compiler(), "-dumpmachine"], capture_output=True, text=True, check=True).stdout
+    return version.splitlines()[0] + machine
+
+
+def _content(folder: Path) -> list[str | bytes]:
+    parts: list[str | bytes] = []
+    for path in sorted(p for p in folder.rglob("*") if p.suffix in (".h", ".cpp", ".S", ".inc")):
+        parts += [str(path.relative_to(NATIVE)), path.read_bytes()]
+    return parts
+
+
+def _compile(command: Sequence[str], what: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise NativeBuildFailed(
+            what=what, compiler=command[0], code=done.returncode, command=" ".join(command),
+            output=(done.stderr or done.stdout)[-20000:],
+        )  # fmt: skip
+
+
+def _build(name: str, folder: Path, output: str, flags: list[str], link: list[str], extra_key: list[str]) -> Path:
+    sources = sorted(folder.rglob("*.cpp")) + sorted(folder.rglob("*.S"))
+    everything = FLAGS + flags + link + extra_key + [compiler_version(), output]
+    parts: list[str | bytes] = [*everything, *_content(INCLUDE), *_content(folder)]
+
+    def make(work: Path) -> None:
+        target = work / output
+        target.parent.mkdir(parents=True, exist_ok=True)
+        objects = [work / f"{index}.o" for index in range(len(sources))]
+        commands = [
+            [compiler(), *FLAGS, *flags, f"-I{INCLUDE}", f"-I{folder}", "-c", str(source), "-o", str(obj)]
+            for source, obj in zip(sources, objects, strict=True)
+        ]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+            for _ in pool.map(lambda command: _compile(command, name), commands):
+                pass
+        _compile([compiler(), "-shared", "-o", str(target), *map(str, objects), *link], name)
+        for obj in objects:
+            obj.unlink()
+
+    return cache.entry("native", f"{name}-{cache.key(parts)}", make) / output
+
+
+@memoize
+def runtime() -> Path:
+    """Path of libascendcl.so."""
+    return _build(
+        "runtime", SOURCES / "runtime", "lib64/libascendcl.so", [],
+        ["-pthread", "-Wl,-soname,libascendcl.so", "-Wl,-z,defs", "-ldl"], [],
+    )  # fmt: skip
+
+
+@memoize
+def ge() -> Path:
+    """Path of libgert.so."""
+    return _build(
+        "ge", SOURCES / "ge", "lib64/libgert.so", [f"-I{INCLUDE}/graph", f"-I{INCLUDE}/external"],
+        ["-pthread", "-Wl,-soname,libgert.so", "-Wl,-z,defs"], [],
+    )  # fmt: skip
+
+
+@memoize
+def device() -> Path:
+    """Path of the torch extension `ferrata_npu`, built against the torch of this interpreter."""
+    import torch
+    from torch.utils import cpp_extension
+
+    includes = [f"-isystem{path}" for path in [*cpp_extension.include_paths(), sysconfig.get_paths()["include"]]]
+    torch_lib = Path(torch.__file__).parent / "lib"
+    flags = [*includes, "-DTORCH_EXTENSION_NAME=ferrata_npu", "-DTORCH_API_INCLUDE_EXTENSION_H", "-O1",
+             f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", "-std=c++20", "-Wno-unused-parameter"]  # fmt: skip
+    libraries = [str(runtime()), str(ge())]
+    link = [f"-L{torch_lib}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python", *libraries,
+            f"-Wl,-rpath,{torch_lib}", *(f"-Wl,-rpath,{Path(lib).parent}" for lib in libraries)]  # fmt: skip
+    return _build("device", SOURCES / "device", "ferrata_npu.so", flags, link, [torch.__version__, sys.version])
