@@ -58,3 +58,10 @@ class NativeBuildFailed(FerrataError, RuntimeError):
     Command: {command}
     {output}
     """
+
+
+# --- commands ---------------------------------------------------------------------------------------------------
+
+
+class NotAScript(FerrataError, FileNotFoundError):
+    """{path} is not a Python script that can be run. Usage: ferrata run script.py [arguments], or ferrata run -m module."""

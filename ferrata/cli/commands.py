@@ -1,0 +1,82 @@
+"""The commands, one function each. Heavy imports (torch, the device) are inside the functions that need them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ferrata import __version__
+
+PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+
+app = typer.Typer(
+    name="ferrata",
+    help="Write, run and check Ascend C custom operators, and take them through torch.compile, without an NPU.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command()
+def home() -> None:
+    """Print the toolkit folder: source "$(ferrata home)/set_env.sh" makes this shell a build shell."""
+    from ferrata.asc.home import home as toolkit
+
+    typer.echo(toolkit())
+
+
+@app.command()
+def build() -> None:
+    """Build the native libraries now (they are otherwise built on first use)."""
+    from ferrata.asc.home import home as toolkit
+    from ferrata.native import build as native
+
+    for name, make in (("runtime", native.runtime), ("ge", native.ge), ("device", native.device), ("home", toolkit)):
+        start = time.perf_counter()
+        path = make()
+        typer.echo(f"{name:8} {path}  ({time.perf_counter() - start:.1f} s)")
+
+
+@app.command(context_settings=PASS_ON)
+def cc(context: typer.Context) -> None:
+    """Compile or link Ascend C, with the options of bisheng: ferrata cc --npu-arch=dav-2201 main.asc -o main."""
+    from ferrata.asc.driver import main as driver
+
+    raise typer.Exit(driver(list(context.args)))
+
+
+@app.command(context_settings=PASS_ON)
+def run(context: typer.Context) -> None:
+    """Run a Python script with the vendor's import names (torch_npu, torchair): ferrata run script.py [arguments]."""
+    from ferrata.cli.scripts import run_script
+
+    run_script(list(context.args))
+
+
+@app.command()
+def demo(
+    keep: Annotated[Path | None, typer.Option(help="Folder for the built files; default: a temporary one.")] = None,
+) -> None:
+    """Show the whole chain: kernel, compiled graph, checked result, and a transformer layer on real text."""
+    from ferrata.cli.demo import main as show
+
+    show(keep)
+
+
+@app.command()
+def info() -> None:
+    """Say what is installed and where: versions, compiler, emulated chip, cache."""
+    from ferrata.cli.facts import facts
+
+    for name, value in facts():
+        typer.echo(f"{name:14} {value}")
+
+
+@app.command()
+def version() -> None:
+    """Print ferrata's version."""
+    typer.echo(__version__)
