@@ -35,6 +35,10 @@ FERRATA_API uint64_t ferrata_launch_count(void);
 // non-zero code. THROW: `<<<>>>` throws ferrata::KernelFault at the launch (the torch device switches to this).
 enum { FERRATA_FAULT_RECORD = 0, FERRATA_FAULT_THROW = 1 };
 FERRATA_API void ferrata_set_fault_mode(int mode);
+// In THROW mode the launch calls this function instead of throwing KernelFault; it must throw (the torch device throws an
+// exception that torch hands to Python as the fault's own class). Null, the default: throw KernelFault.
+typedef void (*ferrata_thrower_t)(const char *message, const char *json);
+FERRATA_API void ferrata_set_thrower(ferrata_thrower_t thrower);
 
 // The last fault of this process as one JSON object, or null; take clears it (and the streams' error state).
 // {"kind": "OutOfBounds", "message": "...", "kernel": "add_custom", "block": 3, "core": "AIV", "api": "DataCopy",
