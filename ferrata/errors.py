@@ -60,8 +60,240 @@ class NativeBuildFailed(FerrataError, RuntimeError):
     """
 
 
+# --- asc --------------------------------------------------------------------------------------------------------
+
+
+class DriverUsage(FerrataError, ValueError):
+    """{message}"""
+
+
+class CompileError(FerrataError, RuntimeError):
+    """{path} does not compile for {arch} (exit code {code}):
+
+    {output}
+    """
+
+
 # --- commands ---------------------------------------------------------------------------------------------------
 
 
 class NotAScript(FerrataError, FileNotFoundError):
     """{path} is not a Python script that can be run. Usage: ferrata run script.py [arguments], or ferrata run -m module."""
+
+
+# --- graph ------------------------------------------------------------------------------------------------------
+
+
+class GraphError(FerrataError, RuntimeError):
+    """{message}"""
+
+
+class NoConverter(GraphError):
+    """{count} node(s) of this graph have no way to GE:
+    {listing}
+    For each: register a converter with @torchair.register_fx_node_ge_converter({example}), or register a GE prototype whose type,
+    ports and attributes match the operator's schema (then the converter is derived).
+    """
+
+
+class ConverterFailed(GraphError):
+    """The converter of {target} for node {node} at {where} raised {kind}: {reason}{others}"""
+
+
+class NoPrototype(GraphError):
+    """GE operator type {op!r} at {where} has no prototype.{near}
+
+    Declare it with REG_OP({op}) in a loaded library (torch.ops.load_library), or in Python with ferrata.ge.register_op.
+    Registered by libraries and Python so far: {known}.
+    """
+
+
+class NoImplementation(GraphError):
+    """GE operator {op} (node {node} at {where}) has a prototype but nothing implements it.
+
+    Engines asked: {refusals}
+    The prototype comes from {origin}. In C++ add REG_AUTO_MAPPING_OP({op}) for a class with Execute, in Python
+    @ferrata.ge.register_op_impl({op!r}).
+    """
+
+
+class MetaMissing(GraphError):
+    """{op} at {where} has no Meta (fake) implementation, so that its output shapes cannot be known while the graph is captured.
+
+    Add one: torch.library.register_fake({op!r}) in Python, or TORCH_LIBRARY_IMPL({namespace}, Meta, m) in C++.
+    """
+
+
+class MetaMismatch(GraphError):
+    """{op} (node {node}) at {where}: output {port}: PyTorch's Meta says {meta}, GE infers {ge}{assignment}.
+
+    Meta comes from {meta_source}, GE from {ge_source}. One of them is wrong; the values must be equal.
+    """
+
+
+class InferFailed(GraphError):
+    """GE inference of {op} (node {node}) at {where} failed: {reason}
+
+    Inputs: {inputs}. The inference function comes from {origin}.
+    """
+
+
+class OutputMismatch(GraphError):
+    """{op} (node {node}) at {where}: output {port} was planned as {planned}, Execute produced {actual}.
+
+    The plan comes from {plan_source}; make InferShape and InferDataType agree with what Execute allocates.
+    """
+
+
+class OutputNotSet(GraphError):
+    """{op} (node {node}) at {where}: Execute returned success but did not allocate output {port}."""
+
+
+class ExecuteFailed(GraphError):
+    """{op} (node {node}) at {where}: Execute returned {status}.
+
+    {printed}
+    """
+
+
+class DtypeNotAllowed(GraphError, TypeError):
+    """{op} at {where}: {direction} {port!r} is {dtype}, the prototype allows {allowed}{symbol}. The prototype comes from {origin}."""
+
+
+class WrongInputCount(GraphError, IndexError, AssertionError):
+    """{op} at {where}: {got} given, the prototype takes {expected}. Prototype: {signature}"""
+
+
+class WrongOutputCount(GraphError, AssertionError):
+    """{op} at {where}: {got} output(s), {expected} expected.{hint}"""
+
+
+class UnknownPort(GraphError, AssertionError):
+    """{op} at {where}: no {direction} is called {port!r}.{near} The prototype has: {known}."""
+
+
+class MissingPort(GraphError, AssertionError):
+    """{op} at {where}: required {direction} {port!r} is not given. The prototype has: {known}."""
+
+
+class UnknownAttr(GraphError, AssertionError):
+    """{op} at {where}: no attribute is called {attr!r}.{near} The prototype has: {known}."""
+
+
+class MissingAttr(GraphError, AssertionError):
+    """{op} at {where}: required attribute {attr!r} ({kind}) has no value. The prototype has: {known}."""
+
+
+class BadAttr(GraphError, AssertionError, ValueError):
+    """{op} at {where}: attribute {attr!r} must be {expected}, got {got}."""
+
+
+class BadInput(GraphError, AssertionError, TypeError):
+    """{op} at {where}: input {port!r} must be {expected}, got {got}."""
+
+
+class BadResult(GraphError, AssertionError):
+    """The converter of {target} for node {node} at {where} must return {expected}, got {got}."""
+
+
+class BadNodeName(GraphError, AssertionError):
+    """{op} at {where}: node_name {name!r} is {problem}."""
+
+
+class NotInConverter(GraphError):
+    """{what} builds a node of a GE graph, so it may be called only inside a converter (or inside ferrata.ge.GraphBuilder)."""
+
+
+class DuplicateOperator(GraphError, ValueError):
+    """GE operator {op} is registered twice ({what}): first by {first}, now by {second}.
+
+    The first one stays. Rename one of them, or load only one of the two.
+    """
+
+
+class DanglingEdge(GraphError, ValueError):
+    """Node {node} at {where} reads {edge}, which does not exist in graph {graph}."""
+
+
+class FeedMismatch(GraphError, ValueError):
+    """Graph {graph} takes {expected}, fed {got}."""
+
+
+class UnknownOption(FerrataError, ValueError, AttributeError):
+    """{owner} has no option {option!r}.{near} Options: {known}."""
+
+
+class BadOptionValue(FerrataError, ValueError):
+    """Option {option} cannot be {value!r}: {allowed}."""
+
+
+class BadOptionKind(FerrataError, TypeError):
+    """Option {option} must be {allowed}, got {value!r} ({kind})."""
+
+
+class OptionPathMissing(FerrataError, FileNotFoundError):
+    """Option {option}: {path!r} does not exist ({allowed})."""
+
+
+class OptionRefused(FerrataError, ValueError):
+    """Option {option} = {value!r} cannot be honoured here: {reason}."""
+
+
+class NotBuiltYet(FerrataError, NotImplementedError):
+    """{what} is not available in this version of ferrata. {instead}"""
+
+
+class DtypeUnknown(FerrataError, RuntimeError):
+    """{dtype} has no GE counterpart. Known: {known}."""
+
+
+# --- npu --------------------------------------------------------------------------------------------------------
+
+
+class DeviceNameTaken(FerrataError, RuntimeError):
+    """Another accelerator backend is registered with torch in this process under the name {name!r}.
+
+    torch has room for one. Remove `import {name}` (or set TORCH_DEVICE_BACKEND_AUTOLOAD=0 to keep it from loading by itself),
+    or do not import ferrata's device.
+    """
+
+
+class NoSuchDevice(FerrataError, RuntimeError):
+    """{variable}={value!r}: {problem}. It is a comma-separated list of device numbers below {count}."""
+
+
+class NotOnEmulator(FerrataError, NotImplementedError):
+    """torch.npu.{name} is not available on the emulated device: {reason}."""
+
+
+class BadOption(FerrataError, ValueError):
+    """{where}: {problem}. Allowed: {allowed}."""
+
+
+class BadSetting(FerrataError, RuntimeError):
+    """{where}: {problem}. Allowed: {allowed}."""
+
+
+class UsedAfterFork(FerrataError, RuntimeError):
+    """The npu device was used before this process forked, so this child process cannot use it.
+
+    Start the child with multiprocessing.get_context("spawn"), or use the device only after the fork.
+    """
+
+
+class LibraryMissing(FerrataError, OSError):
+    """There is no library at {path}. Build it first; inside the sample folders: `cmake --build build`."""
+
+
+class LibraryForAnotherTorch(FerrataError, RuntimeError):
+    """{path} was built against torch {built}, this process runs torch {running}. Build it again with this Python's torch.
+
+    {detail}
+    """
+
+
+class LibraryNotLoadable(FerrataError, RuntimeError):
+    """{path} cannot be loaded: {reason}.
+
+    {advice}
+    """
