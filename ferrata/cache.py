@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import tempfile
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -23,7 +22,9 @@ def root() -> Path:
     base = os.environ.get("XDG_CACHE_HOME")
     if base:
         return Path(base) / "ferrata"
-    import platformdirs  # here: the compiler driver's hit path must not pay for it
+    if sys.platform == "linux":
+        return Path.home() / ".cache" / "ferrata"
+    import platformdirs  # here: the compiler driver's hit path must not pay for it, nor find it (it runs without site)
 
     return Path(platformdirs.user_cache_dir("ferrata"))
 
@@ -47,6 +48,9 @@ def entry(kind: str, name: str, make: Callable[[Path], None]) -> Path:
     place = root() / kind / name
     if place.is_dir():
         return place
+    import shutil
+    import tempfile
+
     import filelock
 
     place.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,175 @@
+"""Compile one source file to one object (or, for the Python API, straight to a library), through the cache."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ferrata.asc import store, toolchain
+from ferrata.asc.options import Invocation, Source
+
+_count = itertools.count()
+
+
+class Outcome(NamedTuple):
+    """code 0: `result` is there. Else `messages` says why."""
+
+    code: int
+    messages: str
+    result: store.Result | None
+
+
+def flags_for(source: Source, call: Invocation, compiler: str) -> list[str]:
+    """The flags of a compilation that do not depend on the source's text."""
+    flags = list(call.flags)
+    if source.language == "c":
+        return [flag for flag in flags if not flag.startswith(("-std=c++", "-std=gnu++"))]
+    if source.language == "asc":
+        if not call.has("-std="):
+            flags.insert(0, "-std=gnu++17")
+        if not call.has("-fPIC", "-fpic", "-fPIE", "-fpie", "-fno-pic", "-fno-PIC"):
+            flags.append("-fPIC")
+        if not call.has("-march=", "-mcpu="):
+            flags.append("-march=native")
+        own = [*toolchain.UNIT, *([] if toolchain.is_clang(compiler) else toolchain.GCC_ONLY)]
+        # ours first, so that a user's -f option wins; the rules of the arithmetic last, since no option may change them
+        flags = [*own, *flags, *toolchain.MATH, *call.defines]
+        flags += ["-include", toolchain.PRELUDE]
+    return [*flags, "-isystem", toolchain.INCLUDE]
+
+
+def optimisation(device: bool, call: Invocation) -> list[str]:
+    """-O for a unit when the command line names none: kernels fast, unless debugging; host code quick to compile."""
+    if call.has("-O"):
+        return []
+    if call.has("-g") and not call.has("-g0"):
+        return ["-O0"]
+    return ["-O3"] if device else ["-O1"]
+
+
+def compile_object(source: Source, call: Invocation, link: Sequence[str] | None = None) -> Outcome:
+    """Make the object of a source, or find it in the cache.
+
+    link: if given, make a shared library with these link options instead. The result's path lies in the cache.
+    """
+    compiler = toolchain.compiler(call.toolchain)
+    flags = flags_for(source, call, compiler)
+    suffix = ".o" if link is None else ".so"
+    environment = [f"{name}={os.environ.get(name, '')}" for name in toolchain.ENVIRONMENT]
+    entry = store.Entry([
+        "object", source.path, os.getcwd(), source.language, suffix, str(call.arch), *flags, *(link or ()), "|",
+        *environment, compiler, toolchain.identity(compiler), toolchain.cpu(), toolchain.own_version(),
+    ])  # fmt: skip
+    found = entry.find()
+    if found is not None:
+        return Outcome(0, found.messages, found)
+    with entry.lock():
+        found = entry.find()  # somebody else may have made it while we waited
+        if found is not None:
+            return Outcome(0, found.messages, found)
+        return _make(source, call, [compiler, *flags], link, entry, suffix)
+
+
+def _make(
+    source: Source, call: Invocation, command: list[str], link: Sequence[str] | None, entry: store.Entry, suffix: str
+) -> Outcome:
+    work = work_folder()
+    try:
+        prepared = prepare(source, call, work)
+        made = os.path.join(work, "result" + suffix)
+        depfile = os.path.join(work, "depfile")
+        command += [*prepared.flags, "-MD", "-MF", depfile, "-MT", "x", "-x", prepared.language, prepared.path]
+        command += ["-c"] if link is None else ["-x", "none", "-shared", *link]
+        code, messages = run([*command, "-o", made])
+        if code:
+            return Outcome(code, messages, None)
+        dependencies = read_depfile(depfile, prepared, source.path)
+        if prepared.volatile or any(store.file_hash(path) != digest for path, digest in prepared.known.items()):
+            kept = os.path.join(entry.path, f"once-{os.getpid()}-{next(_count)}{suffix}")
+            os.replace(made, kept)
+            return Outcome(0, messages, store.Result(kept, messages, dependencies))
+        return Outcome(0, messages, entry.add(made, suffix, messages, dependencies, prepared.absent))
+    finally:
+        remove_folder(work)
+
+
+class Prepared(NamedTuple):
+    """A source as the C++ compiler gets it."""
+
+    path: str
+    language: str
+    flags: list[str]  # that depend on the text
+    originals: dict[str, str]  # rewritten copies to the user's files
+    known: dict[str, str]  # files already read, with the hash of what was read
+    absent: list[str]
+    volatile: bool
+
+
+def prepare(source: Source, call: Invocation, work: str) -> Prepared:
+    """Rewrite an Ascend C source into the folder `work`; a C++ or C source stays as it is."""
+    if source.language != "asc":
+        digest = store.file_hash(source.path)
+        return Prepared(source.path, source.language, [], {}, {source.path: digest}, [], False)
+    from ferrata.asc import unit  # a cache hit does without the rewriter
+
+    read = unit.read(source.path, _include_folders(call.flags), toolchain.INCLUDE)
+    known = {file.shown: _hash_text(file.scan.text) for file in read.files.values()}
+    path = read.write(work)
+    flags = [part for folder in read.quote_folders() for part in ("-iquote", folder)]
+    flags += [f"-DFERRATA_NPU_ARCH={call.npu_arch()}", *optimisation(read.device, call)]
+    if read.device:
+        flags += [*toolchain.DEVICE, f"-D__NPU_ARCH__={call.npu_arch()}"]
+    flags += [f"-ffile-prefix-map={work}/0/="]
+    return Prepared(path, "c++", flags, read.originals(), known, read.absent, read.volatile)
+
+
+def _hash_text(text: str) -> str:
+    from hashlib import blake2b
+
+    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def _include_folders(flags: list[str]) -> list[str]:
+    quote = [flags[i + 1] for i, flag in enumerate(flags[:-1]) if flag == "-iquote"]
+    return quote + [flag[2:] for flag in flags if flag.startswith("-I") and len(flag) > 2]
+
+
+def run(command: list[str]) -> tuple[int, str]:
+    """Run a compiler; its exit code and everything it said."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        command = [*command, "-fdiagnostics-color=always"]
+    import subprocess
+
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
+def read_depfile(path: str, prepared: Prepared, source: str) -> list[str]:
+    """The files that a compilation read, copies replaced by the user's files, the source first."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        text = file.read().replace("\\\n", " ")
+    words = text.partition(":")[2].replace("\\ ", "\0").replace("$$", "$").split()
+    names = [word.replace("\0", " ").replace("\\#", "#") for word in words]
+    return list(dict.fromkeys([source, *(prepared.originals.get(name, name) for name in names)]))
+
+
+def work_folder() -> str:
+    """A new folder for one compilation."""
+    path = os.path.join(store.folder(), "work", f"{os.getpid()}-{next(_count)}")
+    remove_folder(path)  # a process of that number may have been killed
+    os.makedirs(path)
+    return path
+
+
+def remove_folder(path: str) -> None:
+    """Remove a folder and all below it."""
+    for folder, folders, files in os.walk(path, topdown=False):
+        for name in files:
+            os.unlink(os.path.join(folder, name))
+        for name in folders:
+            os.rmdir(os.path.join(folder, name))
+    if os.path.isdir(path):
+        os.rmdir(path)
