@@ -1,0 +1,105 @@
+"""Dumps: what DUMP_GE_GRAPH and `CompilerConfig.debug.graph_dump` write, and in which folder.
+
+`stage` is called by the session with the graph of each stage. Nothing is imported or formatted unless asked for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import itertools
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ferrata.ge.ir import Graph
+
+_STAGES_LEVEL_2 = ("PreRunBegin", "AfterInfershape", "Build")
+_counters: dict[str, Iterator[int]] = defaultdict(lambda: itertools.count(0))
+_ids = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDump:
+    """`debug.graph_dump`: kind "txt", "pbtxt" or "py", into a folder."""
+
+    kind: str
+    path: str = "."
+
+
+def stage(graph: Graph, name: str, options: Sequence[GraphDump]) -> None:
+    """Write what the environment and the options ask for at this stage."""
+    level = os.environ.get("DUMP_GE_GRAPH")
+    if level in ("1", "2", "3"):
+        _by_environment(graph, name, int(level))
+    for option in options:
+        _by_option(graph, name, option)
+
+
+def _by_environment(graph: Graph, name: str, weights: int) -> None:
+    if not _wanted(name, os.environ.get("DUMP_GRAPH_LEVEL", "2")):
+        return
+    base = os.environ.get("DUMP_GRAPH_PATH") or os.environ.get("ASCEND_WORK_PATH") or "."
+    folder = Path(base)
+    if os.environ.get("DUMP_GRAPH_PATH"):
+        folder = folder / f"pid_{os.getpid()}_deviceid_0"
+    folder.mkdir(parents=True, exist_ok=True)
+    number = re.sub(r"\D", "", graph.name) or "0"
+    formats = os.environ.get("DUMP_GRAPH_FORMAT", "ge_proto|onnx").lower().split("|")
+    for family, suffix, wanted in (("ge_proto", "txt", "ge_proto"), ("ge_onnx", "pbtxt", "onnx"), ("ge_readable", "txt", "readable")):
+        if wanted in formats:
+            file = f"{family}_{next(_counters[family]):08d}_graph_{number}_{name}.{suffix}"
+            _write(folder / _safe(file), _render(graph, family, weights))
+
+
+def _render(graph: Graph, family: str, weights: int) -> str:
+    if family == "ge_proto":
+        from ferrata.ge.dump.proto import to_txt
+
+        return to_txt(graph, weights=weights == 1)
+    if family == "ge_onnx":
+        from ferrata.ge.dump.onnx import to_pbtxt
+
+        return to_pbtxt(graph, weights=weights == 1)
+    from ferrata.ge.dump.readable import to_readable
+
+    return to_readable(graph)
+
+
+def _by_option(graph: Graph, name: str, option: GraphDump) -> None:
+    phase = {"PreRunBegin": "original", "Build": "optimized"}.get(name)
+    if phase is None:
+        return
+    stamp = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d%H%M%S%f")
+    rank = os.environ.get("RANK", "0")
+    file = f"dynamo_{phase}_graph_{next(_ids)}_rank_{rank}_pid_{os.getpid()}_ts_{stamp}.{option.kind}"
+    if option.kind == "py":
+        from ferrata.ge.dump.text import to_text
+
+        text = to_text(graph)
+    else:
+        from ferrata.ge.dump.proto import to_tensorboard, to_txt
+
+        text = to_txt(graph, weights=True) if option.kind == "txt" else to_tensorboard(graph)
+    Path(option.path).mkdir(parents=True, exist_ok=True)
+    _write(Path(option.path) / file, text)
+
+
+def _wanted(name: str, level: str) -> bool:
+    if level in ("1", "2"):
+        return level == "1" or name in _STAGES_LEVEL_2
+    if level in ("3", "4"):
+        return name == {"3": "Build", "4": "PreRunBegin"}[level]
+    return any(part and part in name for part in level.split("|"))
+
+
+def _safe(name: str) -> str:
+    return re.sub(r'[/\\:*?"<>|]', "_", name)[:255]
+
+
+def _write(path: Path, text: str) -> None:
+    with contextlib.suppress(OSError):  # a dump that cannot be written must not stop the run
+        path.write_text(text)

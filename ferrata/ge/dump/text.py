@@ -1,0 +1,56 @@
+"""The readable text of a graph: one line a node, shape and dtype first, inputs by name, the user's source line last."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ferrata.ge.ir import Graph, Node, Ref, map_structure
+
+
+def to_text(graph: Graph) -> str:
+    """The graph as text; columns are aligned, values are named as nodes are."""
+    texts = value_names(graph)
+    rows = [_row(node, texts) for node in graph.nodes]
+    left = max((len(r[0]) for r in rows), default=0)
+    middle = min(max((len(r[1]) for r in rows), default=0), 72)
+    lines = [f"{graph.name}:"]
+    for descs, body, source in rows:
+        lines.append(f"  {descs:<{left}}  {body:<{middle}}  {source}".rstrip())
+    outputs = ", ".join(_show(o, texts) for o in graph.outputs)
+    lines.append(f"  return ({outputs})")
+    return "\n".join(lines) + "\n"
+
+
+def value_names(graph: Graph) -> dict[Ref, str]:
+    """A name for each value: the node's, with the port where there are several outputs."""
+    names = {}
+    for node in graph.nodes:
+        for i, output in enumerate(node.outputs):
+            names[Ref(node.name, i)] = node.name if len(node.outputs) == 1 else f"{node.name}.{output.name}"
+    return names
+
+
+def _row(node: Node, texts: dict[Ref, str]) -> tuple[str, str, str]:
+    descs = ", ".join(str(o.desc) for o in node.outputs) or "()"
+    if node.call is not None:
+        args = [_show(a, texts) for a in node.call.args] + [f"{k}={_show(v, texts)}" for k, v in node.call.kwargs.items()]
+    else:
+        args = [f"{p.name}={'None' if p.ref is None else texts[p.ref]}" for p in node.inputs]
+        args += [f"{k}={v}" for k, v in node.attrs.items() if not k.startswith("_")]
+        args += [f"value={node.attrs['_readable_value'].value}"] if "_readable_value" in node.attrs else []
+    after = f"  after {', '.join(node.controls)}" if node.controls else ""
+    where = node.where
+    source = f"# {where.line}  {where.code}".rstrip() if where.line else ""
+    return descs, f"{node.name} = {node.type}({', '.join(args)}){after}", source
+
+
+class _Text:
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _show(value: Any, texts: dict[Ref, str]) -> str:
+    return repr(map_structure(value, lambda r: _Text(texts[r])))

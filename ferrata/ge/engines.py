@@ -1,0 +1,245 @@
+"""Engines: who executes a node. Each is asked in turn; the first that does not refuse emits the node's code.
+
+Built-in nodes and ATen nodes run on ATen, custom ones on their implementation in C++ or Python. The session writes
+what `emit` returns into the generated program; `Emitter` gives engines names for values and objects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import sympy
+import torch
+
+from ferrata import errors
+from ferrata.ge.builtin import BUILTINS
+from ferrata.ge.impl import check_output, find_implementation
+from ferrata.ge.infer import node_info
+from ferrata.ge.ir import Node, Ref, Shape, map_structure
+from ferrata.ge.prototype import find_prototype, require_prototype
+from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
+
+
+class Emitter(Protocol):
+    """What an engine may ask of the program under construction."""
+
+    device: torch.device
+
+    def bind(self, value: Any, hint: str) -> str:
+        """A global name for an object."""
+
+    def tensor(self, ref: Ref) -> str:
+        """An expression for a value as a contiguous tensor."""
+
+    def literal(self, value: Any) -> str:
+        """An expression for a constant or a value, nested structures included."""
+
+    def dims(self, shape: Shape) -> list[str | None]:
+        """Each dimension as an expression; None where it is not known before the node has run."""
+
+    def targets(self, node: Node) -> list[str]:
+        """The variables of the node's outputs."""
+
+    def line(self, text: str) -> None:
+        """Append a line."""
+
+    def assign(self, node: Node, expression: str, *, many: bool) -> None:
+        """Append the node's own line, with its source line as a comment. many: the expression is a list."""
+
+
+class Engine(Protocol):
+    """One way of executing nodes."""
+
+    name: str
+
+    def refuses(self, node: Node) -> str | None:
+        """Why this engine cannot execute the node; None if it can."""
+
+    def emit(self, node: Node, out: Emitter) -> None:
+        """Append the code of the node."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtenEngine:
+    """Nodes that are a call: ATen operators and arithmetic on sizes."""
+
+    name: str = "aten"
+
+    def refuses(self, node: Node) -> str | None:
+        return None if node.call is not None else "not an ATen call"
+
+    def emit(self, node: Node, out: Emitter) -> None:
+        call = node.call
+        assert call is not None
+        size = self._size(node)
+        if size is not None:
+            ref, dim = size
+            out.assign(node, f"{out.literal(ref)}.size({dim})", many=False)
+            return
+        fn = out.bind(getattr(call.fn, "_op", call.fn), call.text)  # _op: the C++ entry, without the Python wrapper
+        args = [out.literal(a) for a in call.args] + [f"{k}={out.literal(v)}" for k, v in call.kwargs.items()]
+        out.assign(node, f"{fn}({', '.join(args)})", many=call.outputs == "many")
+
+    @staticmethod
+    def _size(node: Node) -> tuple[Ref, int] | None:
+        call = node.call
+        if call is None or call.text != "aten.sym_size.int" or call.kwargs:
+            return None
+        return call.args[0], call.args[1]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinEngine:
+    """Structure nodes of GE (copies, casts), on ATen."""
+
+    name: str = "builtin"
+
+    def refuses(self, node: Node) -> str | None:
+        row = BUILTINS.get(node.type)
+        return None if row is not None and row.run is not None else "not a built-in operator"
+
+    def emit(self, node: Node, out: Emitter) -> None:
+        proto = require_prototype(node.type, node.where)
+        attrs = out.bind(node_info(node, proto).attrs, f"{node.name}_attrs")
+        run = out.bind(BUILTINS[node.type].run, node.type)
+        inputs = ", ".join(out.tensor(r) for r in node.refs)
+        out.assign(node, f"{run}([{inputs}], {attrs})", many=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CustomEngine:
+    """Custom operators, by their implementation in C++ or Python; planned and actual outputs are compared on each run."""
+
+    name: str = "custom"
+
+    def refuses(self, node: Node) -> str | None:
+        impl = find_implementation(node.type)
+        if impl is None:
+            return "no implementation is registered under this type"
+        if not impl.executes:
+            return f"the implementation ({impl.origin}) has no Execute"
+        return None
+
+    def emit(self, node: Node, out: Emitter) -> None:
+        proto = require_prototype(node.type, node.where)
+        impl = find_implementation(node.type)
+        assert impl is not None
+        info = node_info(node, proto)
+        shapes = [out.dims(o.desc.shape) if o.desc.shape is not None else None for o in node.outputs]
+        static = _static_plan(node)
+        runner, checks_itself = impl.runner(info, static)
+        if static and not node.effect and all(0 in s for _, s in static):  # nothing to compute: launch nothing
+            empties = [f"torch.empty({s!r}, dtype={torch_dtype(d)}, device={out.bind(out.device, 'device')})" for d, s in static]
+            out.assign(node, f"[{', '.join(empties)}]", many=True)
+            return
+        run = out.bind(runner, f"run_{node.name}")
+        names = [self._input(node, i, out) for i in range(len(node.inputs))]
+        out.assign(node, f"{run}([{', '.join(names)}])", many=True)
+        for i, (target, output) in enumerate(zip(out.targets(node), node.outputs, strict=True)):
+            if output.alias is not None:
+                self._write_back(node, target, output.alias, out)
+                continue
+            if not checks_itself:
+                self._compare(node, i, target, shapes[i], info, out)
+            if output.desc.stride is not None:
+                self._restride(target, output.desc.shape, output.desc.stride, out)
+
+    def _input(self, node: Node, i: int, out: Emitter) -> str:
+        """The input as the kernel gets it. A non-contiguous one that is written keeps its copy for the way back."""
+        port = node.inputs[i]
+        if port.ref is None:
+            return "None"
+        text = out.tensor(port.ref)
+        if text.endswith(".contiguous()") and any(o.alias == port.name for o in node.outputs):
+            out.line(f"{node_variable(node, port.name)} = {text}")
+            return node_variable(node, port.name)
+        return text
+
+    def _write_back(self, node: Node, target: str, port: str, out: Emitter) -> None:
+        ref = next(p.ref for p in node.inputs if p.name == port)
+        assert ref is not None
+        original = out.literal(ref)
+        if out.tensor(ref).endswith(".contiguous()"):
+            copy = node_variable(node, port)
+            out.line(f"if {copy} is not {original}: {original}.copy_({copy})")
+        out.line(f"{target} = {original}")
+
+    def _compare(self, node: Node, i: int, target: str, dims: list[str | None] | None, info: Any, out: Emitter) -> None:
+        desc = node.outputs[i].desc
+        tests = []
+        if dims is not None and None not in dims:
+            tests.append(f"{target}.shape != ({''.join(f'{d}, ' for d in dims)})")
+        elif dims is not None:
+            tests.append(f"{target}.dim() != {len(dims)}")
+            tests += [f"{target}.size({j}) != {d}" for j, d in enumerate(dims) if d is not None]
+        if desc.dtype != UNDEFINED:
+            tests.append(f"{target}.dtype is not {torch_dtype(desc.dtype)}")
+        if not tests:
+            return
+        fail = out.bind(_failure(info, i, desc.dtype), f"mismatch_{node.name}_{i}")
+        planned = "[" + ", ".join(d or "?" for d in dims) + "]" if dims is not None else "[...]"
+        shown = "(" + "".join(f"{d or repr('?')}, " for d in dims) + ")" if dims is not None else repr(planned)
+        out.line(f"if {' or '.join(tests)}: {fail}({target}, {shown})")
+
+    def _restride(self, target: str, shape: Shape | None, stride: Shape, out: Emitter) -> None:
+        """Meta promised these strides, and the rest of the graph was captured for them."""
+        steps = out.dims(stride)
+        if shape is not None and None not in steps:
+            copy = out.bind(_copy_strided, "copy_strided")
+            out.line(f"{target} = {copy}({target}, ({''.join(f'{d}, ' for d in steps)}))")
+
+
+ENGINES: tuple[Engine, ...] = (AtenEngine(), BuiltinEngine(), CustomEngine())
+
+
+def place(node: Node) -> Engine:
+    """The engine that executes the node. Raises NoImplementation with every engine's reason."""
+    refusals = []
+    for engine in ENGINES:
+        reason = engine.refuses(node)
+        if reason is None:
+            return engine
+        refusals.append(f"{engine.name}: {reason}")
+    proto = find_prototype(node.type)
+    raise errors.NoImplementation(
+        op=node.type,
+        node=node.name,
+        where=str(node.where),
+        refusals="; ".join(refusals),
+        origin=proto.origin if proto is not None else "nowhere",
+    )
+
+
+def node_variable(node: Node, port: str) -> str:
+    """The variable for a contiguous copy of an input."""
+    return f"{''.join(c if c.isalnum() else '_' for c in node.name)}_{port}_copy"
+
+
+def _static_plan(node: Node) -> list[tuple[int, list[int]]] | None:
+    """Type and shape of each output when all are known integers."""
+    plan = []
+    for output in node.outputs:
+        shape = output.desc.shape
+        if output.desc.dtype == UNDEFINED or shape is None or any(isinstance(d, sympy.Expr) or d < 0 for d in shape):
+            return None
+        plan.append((output.desc.dtype, [int(d) for d in shape]))  # type: ignore[arg-type]
+    return plan or None
+
+
+def _failure(info: Any, index: int, dtype: int) -> Any:
+    def fail(actual: torch.Tensor, planned: Any) -> None:
+        shape = planned if isinstance(planned, str) else f"[{', '.join(map(str, planned))}]"
+        check_output(info, index, f"{dtype_name(dtype)} {shape}", actual, "Meta and GE inference, which agree")
+
+    return fail
+
+
+def _copy_strided(tensor: torch.Tensor, stride: tuple[int, ...]) -> torch.Tensor:
+    out = torch.empty_strided(tensor.shape, stride, dtype=tensor.dtype, device=tensor.device)
+    return out.copy_(tensor)
+
+
+def replace_values(value: Any, texts: dict[Ref, str]) -> Any:
+    """Nested structure with values replaced by their variable names; for tools that print calls."""
+    return map_structure(value, lambda r: texts[r])

@@ -1,0 +1,219 @@
+"""Shape and dtype inference of one GE node, in every world of its graph, and its comparison with PyTorch's Meta.
+
+The builder calls `infer` as soon as a node is added, so that a converter sees the dtype and rank of intermediate
+results. `compare` is called when a converter returns. Types follow: the implementation's function, else the prototype's
+symbols, else what Meta says; shapes likewise.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ferrata import errors
+from ferrata.ge.builtin import BUILTINS
+from ferrata.ge.impl import Implementation, NodeInfo, find_implementation
+from ferrata.ge.ir import Desc, Dim, Node, Ref, Shape
+from ferrata.ge.prototype import Prototype
+from ferrata.ge.types import UNDEFINED, dtype_name
+from ferrata.ge.worlds import World
+
+UNKNOWN_RANK = [-2]
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """What inference knows of one output: its type, its shape per world (None: unknown), and who said so."""
+
+    dtype: int
+    shapes: tuple[list[int] | None, ...]
+    source: str
+
+
+def node_info(node: Node, proto: Prototype) -> NodeInfo:
+    """The node as implementations see it, attributes completed by the prototype's defaults."""
+    attrs = {a.name: node.attrs[a.name].value if a.name in node.attrs else a.default for a in proto.attrs}
+    return NodeInfo(node.type, node.name, proto, node.counts, node.output_counts, attrs, str(node.where))
+
+
+def infer(
+    node: Node, proto: Prototype, inputs: Sequence[tuple[int, tuple[list[int] | None, ...]]], worlds: Sequence[World]
+) -> list[Inferred]:
+    """Outputs of `node`. inputs: per present input its dtype and its shape in each world.
+
+    Raises InferFailed; DtypeNotAllowed when a symbol stands for two types.
+    """
+    info = node_info(node, proto)
+    count = sum(node.output_counts)
+    dtypes = [d for d, _ in inputs]
+    builtin = BUILTINS.get(node.type)
+    if builtin is not None:
+        if builtin.infer is None:
+            return [Inferred(UNDEFINED, (None,) * len(worlds), "built in")] * count
+        rows = [builtin.infer(dtypes, _known(inputs, w), info.attrs) for w in range(len(worlds))] if _ranked(inputs) else []
+        if not rows:
+            return [Inferred(UNDEFINED, (None,) * len(worlds), "built in")] * count
+        return [Inferred(rows[0][i][0], tuple(r[i][1] for r in rows), "built in") for i in range(count)]
+
+    impl = find_implementation(node.type)
+    by_symbol = _symbol_dtypes(node, proto, dtypes)
+    out_dtypes, dtype_source = by_symbol, f"the symbols of the prototype ({proto.origin})"
+    if impl is not None and impl.infers_dtype:
+        out_dtypes = _guard(impl, "InferDataType", info, inputs, lambda: impl.dtypes(info, dtypes))
+        dtype_source = f"InferDataType ({impl.origin})"
+    shapes: list[tuple[list[int] | None, ...]] = [(None,) * len(worlds)] * count
+    source = dtype_source
+    if impl is not None and impl.infers_shape and _ranked(inputs):
+        per_world = [
+            _guard(impl, "InferShape", info, inputs, lambda w=w: impl.shapes(info, _known(inputs, w), dtypes))
+            for w in range(len(worlds))
+        ]
+        shapes = [tuple(None if s[i] == UNKNOWN_RANK else s[i] for s in per_world) for i in range(count)]
+        source = f"InferShape and InferDataType ({impl.origin})" if impl.infers_dtype else f"InferShape ({impl.origin})"
+    return [Inferred(out_dtypes[i], shapes[i], source) for i in range(count)]
+
+
+def check_dtypes(node: Node, proto: Prototype, dtypes: Mapping[str, int]) -> None:
+    """Compare input types (by instance name; undefined ones are skipped) with the prototype. Raises DtypeNotAllowed."""
+    for spec, names in instances(proto, node):
+        for name in names:
+            dtype = dtypes.get(name, UNDEFINED)
+            if dtype != UNDEFINED and spec.dtypes is not None and dtype not in spec.dtypes:
+                raise errors.DtypeNotAllowed(
+                    op=node.type,
+                    where=str(node.where),
+                    direction="input",
+                    port=name,
+                    dtype=dtype_name(dtype),
+                    allowed=spec.allowed(),
+                    symbol="",
+                    origin=proto.origin,
+                )
+
+
+def instances(proto: Prototype, node: Node) -> list[tuple[Any, list[str]]]:
+    """Prototype inputs with the names of their instances in `node`."""
+    out, start = [], 0
+    for spec, count in zip(proto.inputs, node.counts, strict=True):
+        slots = count if spec.kind == "dynamic" else 1
+        out.append((spec, [p.name for p in node.inputs[start : start + slots]]))
+        start += slots
+    return out
+
+
+def symbolic(shapes: tuple[list[int] | None, ...], worlds: Sequence[World], known: Sequence[Shape]) -> Shape | None:
+    """The shape that explains every world: dimensions of the inputs by their expression, else a constant, else -1."""
+    first = shapes[0]
+    if first is None or any(s is None or len(s) != len(first) for s in shapes):
+        return None
+    dims = [d for shape in known for d in shape if not isinstance(d, int)]
+    return tuple(_explain([s[i] for s in shapes if s is not None], worlds, dims) for i in range(len(first)))
+
+
+def _explain(values: list[int], worlds: Sequence[World], dims: Sequence[Dim]) -> Dim:
+    for dim in dims:
+        if values == [w.dim(dim) for w in worlds]:
+            return dim
+    return values[0] if all(v == values[0] for v in values) else -1
+
+
+def compare(node: Node, index: int, inferred: Inferred, meta: Desc, worlds: Sequence[World], meta_source: str) -> None:
+    """Raise MetaMismatch if GE infers another dtype or, in any world, another shape than Meta says."""
+
+    def fail(meta_text: str, ge_text: str, assignment: str) -> None:
+        raise errors.MetaMismatch(
+            op=node.type,
+            node=node.name,
+            where=str(node.where),
+            port=node.outputs[index].name,
+            meta=meta_text,
+            ge=ge_text,
+            assignment=assignment,
+            meta_source=meta_source,
+            ge_source=inferred.source,
+        )
+
+    if UNDEFINED not in (inferred.dtype, meta.dtype) and inferred.dtype != meta.dtype:
+        fail(dtype_name(meta.dtype), dtype_name(inferred.dtype), "")
+    if meta.shape is None:
+        return
+    for world, shape in zip(worlds, inferred.shapes, strict=True):
+        if shape is None:
+            continue
+        expected = world.shape(meta.shape)
+        same = len(shape) == len(expected) and all(a == b or -1 in (a, b) for a, b in zip(shape, expected, strict=True))
+        if not same:
+            fail(f"{meta} = {expected}" if world.values else f"{expected}", f"{shape}", str(world))
+
+
+def described(desc: Desc, inferred: Inferred, shape: Shape | None) -> Desc:
+    """`desc` with what was inferred filled in."""
+    return dataclasses.replace(desc, dtype=inferred.dtype, shape=shape)
+
+
+def _ranked(inputs: Sequence[tuple[int, tuple[list[int] | None, ...]]]) -> bool:
+    return all(s is not None for _, shapes in inputs for s in shapes)
+
+
+def _known(inputs: Sequence[tuple[int, tuple[list[int] | None, ...]]], world: int) -> list[list[int]]:
+    return [list(shapes[world] or []) for _, shapes in inputs]
+
+
+def _guard(impl: Implementation, what: str, info: NodeInfo, inputs: Any, run: Any) -> Any:
+    try:
+        return run()
+    except errors.GraphError:
+        raise
+    except Exception as failure:
+        shown = ", ".join(f"{dtype_name(d)} {s[0] if s[0] is not None else '[?]'}" for d, s in inputs)
+        raise errors.InferFailed(
+            op=info.op_type,
+            node=info.name,
+            where=info.where,
+            reason=f"{what}: {failure}",
+            inputs=shown or "none",
+            origin=impl.origin,
+        ) from failure
+
+
+def _symbol_dtypes(node: Node, proto: Prototype, dtypes: list[int]) -> list[int]:
+    """Output types by the prototype's symbols, by single allowed types; undefined otherwise."""
+    bound: dict[str, tuple[int, str]] = {}
+    present = [p for p in node.inputs if p.ref is not None]
+    by_name = {p.name: d for p, d in zip(present, dtypes, strict=True)}
+    for spec, names in instances(proto, node):
+        for name in names:
+            dtype = by_name.get(name, UNDEFINED)
+            if spec.symbol is None or dtype == UNDEFINED:
+                continue
+            first = bound.setdefault(spec.symbol, (dtype, name))
+            if first[0] != dtype:
+                raise errors.DtypeNotAllowed(
+                    op=node.type,
+                    where=str(node.where),
+                    direction="input",
+                    port=name,
+                    dtype=dtype_name(dtype),
+                    allowed=dtype_name(first[0]),
+                    symbol=f" because it shares the symbol {spec.symbol} with {first[1]!r}",
+                    origin=proto.origin,
+                )
+    out: list[int] = []
+    for spec, count in zip(proto.outputs, node.output_counts, strict=True):
+        if spec.symbol in bound:
+            dtype = bound[spec.symbol][0]
+        elif spec.dtypes is not None and len(spec.dtypes) == 1:
+            dtype = spec.dtypes[0]
+        elif spec.name in by_name:
+            dtype = by_name[spec.name]
+        else:
+            dtype = UNDEFINED
+        out += [dtype] * count
+    return out
+
+
+def read(refs: Sequence[Ref], descs: Mapping[Ref, Desc]) -> list[Desc]:
+    """Descriptions of the values read."""
+    return [descs[r] for r in refs]

@@ -1,0 +1,185 @@
+"""Write a graph as a flat Python program: one line a node, comparisons after custom nodes, `del` after the last use.
+
+The text is what runs; `CompiledGraph.source` shows it. Calling convention: one list of inputs, which the program
+empties so that it may free each as early as possible.
+"""
+
+from __future__ import annotations
+
+import keyword
+import linecache
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import sympy
+import torch
+from torch.utils._sympy.printers import PythonPrinter
+
+from ferrata.ge.engines import place
+from ferrata.ge.ir import Graph, Node, Ref, Shape, iter_refs
+
+_PLAIN = (int, float, bool, str, bytes, type(None), complex)
+
+
+class Program:
+    """The generated text with the objects it names."""
+
+    def __init__(self, graph: Graph, device: torch.device) -> None:
+        self.graph, self.device = graph, device
+        self.globals: dict[str, Any] = {"torch": torch, "math": math, "inf": math.inf, "nan": math.nan}
+        self._bound: dict[int, str] = {}
+        self._taken: set[str] = {*keyword.kwlist, *self.globals, "args", "run"}
+        self._nodes = graph.by_name()
+        self._names: dict[Ref, str] = {}
+        self._symbols: dict[sympy.Symbol, str] = {}
+        self._lines: list[str] = []
+        self.source = self._write()
+
+    def compile(self) -> Callable[[list[Any]], tuple[Any, ...]]:
+        """The program as a function; tracebacks show its lines."""
+        file = f"<graph {self.graph.name} #{id(self)}>"
+        linecache.cache[file] = (len(self.source), None, self.source.splitlines(True), file)
+        scope = dict(self.globals)
+        exec(compile(self.source, file, "exec"), scope)
+        return scope["run"]  # type: ignore[no-any-return]
+
+    # ---- what engines use ----
+
+    def bind(self, value: Any, hint: str) -> str:
+        known = self._bound.get(id(value))
+        if known is None:
+            known = self._bound[id(value)] = self._unique(hint)
+            self.globals[known] = value
+        return known
+
+    def tensor(self, ref: Ref) -> str:
+        desc = self._nodes[ref.node].outputs[ref.index].desc
+        name = self._names[ref]
+        if desc.host:
+            return f"{self.bind(self._scalar, 'scalar_tensor')}({name})"
+        return name if desc.stride is None else f"{name}.contiguous()"
+
+    def literal(self, value: Any) -> str:
+        if isinstance(value, Ref):
+            return self._names[value]
+        if isinstance(value, (torch.Size, list, tuple)):
+            body = ", ".join(self.literal(v) for v in value)
+            if isinstance(value, list):
+                return f"[{body}]"
+            return f"({body},)" if len(value) == 1 else f"({body})"
+        if isinstance(value, dict):
+            return "{" + ", ".join(f"{k!r}: {self.literal(v)}" for k, v in value.items()) + "}"
+        if isinstance(value, slice):
+            return f"slice({self.literal(value.start)}, {self.literal(value.stop)}, {self.literal(value.step)})"
+        if type(value) in _PLAIN or isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
+            return repr(value)
+        if isinstance(value, torch.device):
+            return f"torch.{value!r}"
+        return self.bind(value, f"const_{type(value).__name__}")
+
+    def dims(self, shape: Shape) -> list[str | None]:
+        return [str(d) if isinstance(d, int) and d >= 0 else self._expression(d) for d in shape]
+
+    def targets(self, node: Node) -> list[str]:
+        return [self._names[Ref(node.name, i)] for i in range(len(node.outputs))]
+
+    def line(self, text: str) -> None:
+        self._lines.append(f"    {text}")
+
+    def assign(self, node: Node, expression: str, *, many: bool) -> None:
+        targets = self.targets(node)
+        left = "" if not targets else f"{targets[0]}, = " if many and len(targets) == 1 else f"{', '.join(targets)} = "
+        where = node.where
+        comment = f"  # {where.line}  {where.code}".rstrip() if where.line else ""
+        self._lines.append(f"    {left}{expression}{comment}")
+
+    # ---- writing ----
+
+    def _write(self) -> str:
+        feeds = self.graph.feeds
+        for node in self.graph.nodes:
+            self._name_outputs(node)
+        inputs = [self._names[Ref(n.name, 0)] for n in feeds]
+        head = [f"# {self.graph.name}: {len(self.graph.nodes)} nodes", "def run(args):"]
+        self._lines = []
+        if inputs:
+            self.line(f"{', '.join(inputs)}{',' if len(inputs) == 1 else ''} = args")
+        self.line("args.clear()")
+        mark = len(self._lines)
+        last = self._last_uses()
+        for node in self.graph.nodes:
+            self._write_node(node)
+            dead = [n for n in last.get(node.name, ()) if n not in self._symbols.values()]
+            if dead:
+                self.line(f"del {', '.join(dead)}")
+        result = [self.literal(o) if not isinstance(o, sympy.Expr) else self._expression(o) for o in self.graph.outputs]
+        self.line(f"return ({''.join(f'{r}, ' for r in result)})")
+        prologue = [f"    {name} = {self._symbol_source(s)}" for s, name in self._symbols.items()]
+        self._lines[mark:mark] = prologue
+        return "\n".join([*head, *self._lines]) + "\n"
+
+    def _write_node(self, node: Node) -> None:
+        if node.type in ("Data", "RefData", "NetOutput"):
+            return
+        if node.type == "Const":
+            self.globals[self._names[Ref(node.name, 0)]] = node.value
+            return
+        place(node).emit(node, self)
+
+    def _last_uses(self) -> dict[str, list[str]]:
+        """Node name -> variables that nothing reads after it."""
+        returned = set(iter_refs(self.graph.outputs))
+        sources = {s if isinstance(s, Ref) else s[0] for s in self.graph.symbols.values()}
+        last: dict[Ref, str] = {}
+        for node in self.graph.nodes:
+            if node.type == "Const":
+                continue
+            if node.type not in ("Data", "RefData"):
+                for i in range(len(node.outputs)):
+                    last[Ref(node.name, i)] = node.name
+            for ref in node.refs:
+                if self._nodes[ref.node].type != "Const":
+                    last[ref] = node.name
+        out: dict[str, list[str]] = {}
+        for ref, node_name in last.items():
+            if ref not in returned and ref not in sources:
+                out.setdefault(node_name, []).append(self._names[ref])
+        return out
+
+    def _name_outputs(self, node: Node) -> None:
+        single = len(node.outputs) == 1
+        for i, output in enumerate(node.outputs):
+            self._names[Ref(node.name, i)] = self._unique(node.name if single else f"{node.name}_{output.name}")
+
+    def _unique(self, hint: str) -> str:
+        base = re.sub(r"\W", "_", hint) or "v"
+        base = f"v{base}" if base[0].isdigit() else base
+        name, n = base, 0
+        while name in self._taken:
+            n += 1
+            name = f"{base}_{n}"
+        self._taken.add(name)
+        return name
+
+    # ---- symbols ----
+
+    def _expression(self, dim: Any) -> str | None:
+        if isinstance(dim, int):
+            return None if dim < 0 else str(dim)
+        free = dim.free_symbols
+        if any(str(s) not in self.graph.symbols for s in free):
+            return None
+        for symbol in sorted(free, key=str):
+            if symbol not in self._symbols:
+                self._symbols[symbol] = self._unique(str(symbol))
+        names = {s: sympy.Symbol(self._symbols[s], integer=True, positive=True) for s in free}
+        return str(PythonPrinter().doprint(dim.xreplace(names)))
+
+    def _symbol_source(self, symbol: sympy.Symbol) -> str:
+        source = self.graph.symbols[str(symbol)]
+        return self._names[source] if isinstance(source, Ref) else f"{self._names[source[0]]}.size({source[1]})"
+
+    def _scalar(self, value: Any) -> torch.Tensor:
+        return torch.tensor(value, device=self.device)

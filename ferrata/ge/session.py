@@ -1,0 +1,56 @@
+"""A session compiles graphs and runs them: passes, placement, program; dumps on the way.
+
+It holds no state besides its options. A compiled graph is a function from a list of inputs to a tuple of outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from ferrata import errors
+from ferrata.ge import dump
+from ferrata.ge.ir import Graph
+from ferrata.ge.passes import run_passes
+from ferrata.ge.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledGraph:
+    """A graph ready to run. `run(inputs)` empties the list; `source` is the program that runs."""
+
+    original: Graph
+    graph: Graph
+    source: str
+    run: Callable[[list[Any]], tuple[Any, ...]]
+
+    def __call__(self, *inputs: Any) -> tuple[Any, ...]:
+        """Run with checks of the inputs' number and, for tensors of known type, their dtype. Raises FeedMismatch."""
+        feeds = self.graph.feeds
+        if len(inputs) != len(feeds):
+            raise errors.FeedMismatch(
+                graph=self.graph.name,
+                expected=f"{len(feeds)} inputs ({', '.join(f.name for f in feeds)})",
+                got=f"{len(inputs)}",
+            )
+        return self.run(list(inputs))
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Options of compilation. level: "O1" or "O3"; off: names of passes that do not run."""
+
+    level: str = "O3"
+    off: frozenset[str] = frozenset()
+    dump_options: Sequence[dump.GraphDump] = field(default_factory=tuple)
+
+    def compile(self, graph: Graph, device: torch.device | str = "cpu") -> CompiledGraph:
+        """Raises NoImplementation if a node has nobody to execute it."""
+        dump.stage(graph, "PreRunBegin", self.dump_options)
+        optimised = run_passes(graph, self.level, self.off)
+        program = Program(optimised, torch.device(device))
+        dump.stage(optimised, "Build", self.dump_options)
+        return CompiledGraph(graph, optimised, program.source, program.compile())
