@@ -56,6 +56,16 @@ unset -f _ferrata_prepend
 unset _ferrata_now
 """
 
+_CMAKE_PYTHON = """\
+# The Python that owns ferrata: find_package(Python3) takes it unless the project or the user chose another.
+foreach(_asc_python Python3 Python)
+  if(NOT DEFINED ${{_asc_python}}_EXECUTABLE AND NOT DEFINED ${{_asc_python}}_ROOT_DIR)
+    set(${{_asc_python}}_EXECUTABLE "{python}")
+  endif()
+endforeach()
+unset(_asc_python)
+"""
+
 _LAUNCHER = """\
 import sys
 
@@ -74,8 +84,8 @@ def home() -> Path:
     runtime, ge = build.runtime(), build.ge()
     torch = _torch_prefix()
     files = sorted(path for path in CMAKE.rglob("*") if path.is_file())
-    parts: list[str | bytes] = [str(runtime), str(ge), sys.executable, str(PACKAGE), str(torch), _SET_ENV, _LAUNCHER]
-    parts += ["\0".join(ALIASES), Path(__file__).read_bytes()]
+    parts: list[str | bytes] = [str(runtime), str(ge), sys.executable, str(PACKAGE), str(torch)]
+    parts += [Path(__file__).read_bytes()]
     for path in files:
         parts += [str(path.relative_to(CMAKE)), path.read_bytes()]
     name = cache.key(parts)
@@ -96,6 +106,8 @@ def home() -> Path:
             target = folder / "lib/cmake/ASC" / path.relative_to(CMAKE)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(path.read_bytes())
+        python = _CMAKE_PYTHON.format(python=sys.executable)
+        (folder / "lib/cmake/ASC/ASCPython.cmake").write_text(python)
         _launcher(folder / "bin" / "bisheng", place)
         (folder / "set_env.sh").write_text(_environment(place, torch))
 
