@@ -4,7 +4,9 @@
 
 #include "ferrata/runtime.h"
 
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/device_lazy_init.h>
 #include <torch/csrc/utils/pybind.h>
 
 namespace py = pybind11;
@@ -82,6 +84,13 @@ PYBIND11_MODULE(ferrata_npu, m) {
     auto device = c10::Device(NPU, static_cast<c10::DeviceIndex>(index));
     return reinterpret_cast<uintptr_t>(native_stream(c10::Stream(c10::Stream::UNSAFE, device, id)));
   });
+
+  m.def("current_stream_id", [](int index) { return current_stream(static_cast<c10::DeviceIndex>(index)).id(); });
+  m.def("exchange_stream", [](int64_t id, int index) {
+    auto device = c10::Device(NPU, static_cast<c10::DeviceIndex>(index));
+    c10::impl::getDeviceGuardImpl(NPU)->exchangeStream(c10::Stream(c10::Stream::UNSAFE, device, id));
+  });
+  m.def("require_init", [] { torch::utils::set_requires_device_init(NPU, true); });
 
   m.def("memory_stats", [](int index) { return statistics(static_cast<c10::DeviceIndex>(index)); });
   m.def("memory_info", [](int index) { return allocator()->getMemoryInfo(static_cast<c10::DeviceIndex>(index)); });

@@ -22,10 +22,6 @@ namespace {
 
 const c10::DispatchKeySet dense(c10::DispatchKey::PrivateUse1);
 
-at::ScalarType dtype_or_default(std::optional<at::ScalarType> dtype) {
-  return dtype.has_value() ? *dtype : at::typeMetaToScalarType(at::get_default_dtype());
-}
-
 void check_options(std::optional<at::Layout> layout, std::optional<bool> pin) {
   TORCH_CHECK(!pin.value_or(false), "Only dense CPU tensors can be pinned");
   TORCH_CHECK_NOT_IMPLEMENTED(layout.value_or(at::kStrided) == at::kStrided, "The npu device has no tensors of layout ",
@@ -36,14 +32,14 @@ at::Tensor empty(at::IntArrayRef size, std::optional<at::ScalarType> dtype, std:
                  std::optional<at::Device> device, std::optional<bool> pin, std::optional<at::MemoryFormat> format) {
   check_options(layout, pin);
   c10::OptionalDeviceGuard guard(device);
-  return at::detail::empty_generic(size, allocator(), dense, dtype_or_default(dtype), format);
+  return at::detail::empty_generic(size, allocator(), dense, c10::dtype_or_default(dtype), format);
 }
 
 at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride, std::optional<at::ScalarType> dtype,
                          std::optional<at::Layout> layout, std::optional<at::Device> device, std::optional<bool> pin) {
   check_options(layout, pin);
   c10::OptionalDeviceGuard guard(device);
-  return at::detail::empty_strided_generic(size, stride, allocator(), dense, dtype_or_default(dtype));
+  return at::detail::empty_strided_generic(size, stride, allocator(), dense, c10::dtype_or_default(dtype));
 }
 
 at::Tensor &set_storage(at::Tensor &self, at::Storage source, int64_t offset, at::IntArrayRef size,
@@ -137,6 +133,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("view", &at::native::view);
   m.impl("_reshape_alias", &at::native::_reshape_alias);
   m.impl("set_.source_Storage_storage_offset", &set_storage);
+  m.impl("set_.source_Storage", static_cast<at::Tensor &(*)(at::Tensor &, at::Storage)>(&at::native::set_));
   m.impl("set_.source_Tensor", &at::native::set_tensor_);
   m.impl("set_", &set_empty);
   m.impl("copy_", &copy);

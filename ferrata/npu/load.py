@@ -1,0 +1,123 @@
+"""Build, load and register the device. This module holds state: what the process has loaded.
+
+The order matters: libascendcl and libgert first and for all to see, so that every library that asks for them by name, the
+extension included, gets the same copy; then the extension; then torch's own hooks for a new device.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from ferrata import chips
+from ferrata.errors import DeviceNameTaken, NoSuchDevice
+from ferrata.native import build
+
+NAME = "npu"
+UNSUPPORTED_STORAGE = [torch.quint8, torch.quint4x2, torch.quint2x4, torch.qint8, torch.qint32]
+
+
+def visible_devices(environ: dict[str, str] | None = None) -> list[int]:
+    """Numbers of the emulated devices that this process sees, at least one.
+
+    FERRATA_NPU_DEVICES is how many there are (default: 1, or as many as ASCEND_RT_VISIBLE_DEVICES needs);
+    ASCEND_RT_VISIBLE_DEVICES selects some of them. Raises NoSuchDevice for anything else.
+    """
+    env = os.environ if environ is None else environ
+    number, chosen = env.get("FERRATA_NPU_DEVICES"), env.get("ASCEND_RT_VISIBLE_DEVICES", "").strip()
+    if number is not None and not (number.isdigit() and 1 <= int(number) <= 64):
+        raise NoSuchDevice(variable="FERRATA_NPU_DEVICES", value=number, problem="not a number from 1 to 64", count=64)
+    if not chosen:
+        return list(range(int(number or 1)))
+    count = int(number) if number else 64
+    ids = [text.strip() for text in chosen.split(",")]
+    problem = ""
+    if not all(text.isdigit() for text in ids):
+        problem = "not a list of numbers"
+    elif any(int(text) >= count for text in ids):
+        problem = f"there are {count} emulated devices"
+    elif len(set(ids)) != len(ids):
+        problem = "a device stands there twice"
+    if problem:
+        raise NoSuchDevice(variable="ASCEND_RT_VISIBLE_DEVICES", value=chosen, problem=problem, count=count)
+    return [int(text) for text in ids]
+
+
+@cache
+def runtime_libraries() -> tuple[ctypes.CDLL, ...]:
+    """libascendcl and libgert, loaded for the whole process."""
+    return tuple(ctypes.CDLL(str(path()), mode=ctypes.RTLD_GLOBAL) for path in (build.runtime, build.ge))
+
+
+@cache
+def extension() -> Any:
+    """The C++ module `ferrata_npu`, built if need be. Raises NoCompiler or NativeBuildFailed."""
+    runtime_libraries()
+    path = build.device()
+    module = _import(path, "ferrata_npu")
+    module.set_device_count(len(visible_devices()))
+    module.set_memory_total(chips.current().memory)
+    module.set_strict_fallback(os.environ.get("TORCH_NPU_FALLBACK_CPU_DISABLE") == "1")
+    module.prefer_host_kernels()
+    return module
+
+
+def _import(path: Path, name: str) -> ModuleType:
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    sys.modules[name] = module
+    return module
+
+
+@cache
+def register() -> None:
+    """Register the device with torch, once. Raises DeviceNameTaken if another backend has the place."""
+    _claim_name()
+    extension()
+    from ferrata.npu import api
+
+    torch._register_device_module(NAME, api)
+    for name, module in api.SUBMODULES.items():
+        sys.modules[f"torch.{NAME}.{name}"] = module
+    if not hasattr(torch.Tensor, f"is_{NAME}"):
+        torch.utils.generate_methods_for_privateuse1_backend(
+            for_storage=True, unsupported_dtype=UNSUPPORTED_STORAGE
+        )
+    _default_checkpoint_device()
+
+    _load_library_with_advice()
+
+
+def _claim_name() -> None:
+    taken = torch._C._get_privateuse1_backend_name()
+    real = sys.modules.get("torch_npu")
+    if taken not in ("privateuseone", NAME) or (taken == NAME and hasattr(torch, NAME)):
+        raise DeviceNameTaken(name=getattr(real, "__name__", taken))
+    if taken != NAME:
+        torch.utils.rename_privateuse1_backend(NAME)
+
+
+def _default_checkpoint_device() -> None:
+    from torch.utils.checkpoint import DefaultDeviceType
+
+    setter: Callable[[str], None] = DefaultDeviceType.set_device_type
+    setter(NAME)
+
+
+def _load_library_with_advice() -> None:
+    from ferrata.npu.libraries import install
+
+    install()
