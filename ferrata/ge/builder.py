@@ -172,7 +172,7 @@ class GraphBuilder:
     ) -> list[Ref]:
         """A node that runs as a call of ATen (or of a Python function on sizes); it has no prototype."""
         node = Node(
-            self._fresh(name or op_type.rsplit("::", 1)[-1].replace(".", "_")),
+            self._fresh(name or self.where.fx_node or op_type.rsplit("::", 1)[-1].replace(".", "_")),
             op_type,
             tuple(Port(n, r) for n, r in ports),
             tuple(Output(n, d) for n, d in outputs),
@@ -407,7 +407,3 @@ def is_contiguous(shape: Shape, stride: Shape) -> bool:
             return False
         expected = expected * size
     return True
-
-
-def undefined_dtype(desc: Desc) -> str:
-    return dtype_name(desc.dtype)

@@ -6,6 +6,7 @@ what `emit` returns into the generated program; `Emitter` gives engines names fo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,7 +17,7 @@ from ferrata import errors
 from ferrata.ge.builtin import BUILTINS
 from ferrata.ge.impl import check_output, find_implementation
 from ferrata.ge.infer import node_info
-from ferrata.ge.ir import Node, Ref, Shape, map_structure
+from ferrata.ge.ir import Node, Ref, Shape
 from ferrata.ge.prototype import find_prototype, require_prototype
 from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
 
@@ -169,7 +170,7 @@ class CustomEngine:
         desc = node.outputs[i].desc
         tests = []
         if dims is not None and None not in dims:
-            tests.append(f"{target}.shape != ({''.join(f'{d}, ' for d in dims)})")
+            tests.append(f"{target}.shape != {tuple_text(dims)}")
         elif dims is not None:
             tests.append(f"{target}.dim() != {len(dims)}")
             tests += [f"{target}.size({j}) != {d}" for j, d in enumerate(dims) if d is not None]
@@ -178,8 +179,7 @@ class CustomEngine:
         if not tests:
             return
         fail = out.bind(_failure(info, i, desc.dtype), f"mismatch_{node.name}_{i}")
-        planned = "[" + ", ".join(d or "?" for d in dims) + "]" if dims is not None else "[...]"
-        shown = "(" + "".join(f"{d or repr('?')}, " for d in dims) + ")" if dims is not None else repr(planned)
+        shown = tuple_text(dims) if dims is not None else repr("[...]")
         out.line(f"if {' or '.join(tests)}: {fail}({target}, {shown})")
 
     def _restride(self, target: str, shape: Shape | None, stride: Shape, out: Emitter) -> None:
@@ -187,7 +187,7 @@ class CustomEngine:
         steps = out.dims(stride)
         if shape is not None and None not in steps:
             copy = out.bind(_copy_strided, "copy_strided")
-            out.line(f"{target} = {copy}({target}, ({''.join(f'{d}, ' for d in steps)}))")
+            out.line(f"{target} = {copy}({target}, {tuple_text(steps)})")
 
 
 ENGINES: tuple[Engine, ...] = (AtenEngine(), BuiltinEngine(), CustomEngine())
@@ -209,6 +209,12 @@ def place(node: Node) -> Engine:
         refusals="; ".join(refusals),
         origin=proto.origin if proto is not None else "nowhere",
     )
+
+
+def tuple_text(items: Sequence[str | None]) -> str:
+    """The text of a tuple of expressions; what is not known shows as '?'."""
+    texts = [repr("?") if i is None else i for i in items]
+    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
 
 
 def node_variable(node: Node, port: str) -> str:
@@ -238,8 +244,3 @@ def _failure(info: Any, index: int, dtype: int) -> Any:
 def _copy_strided(tensor: torch.Tensor, stride: tuple[int, ...]) -> torch.Tensor:
     out = torch.empty_strided(tensor.shape, stride, dtype=tensor.dtype, device=tensor.device)
     return out.copy_(tensor)
-
-
-def replace_values(value: Any, texts: dict[Ref, str]) -> Any:
-    """Nested structure with values replaced by their variable names; for tools that print calls."""
-    return map_structure(value, lambda r: texts[r])

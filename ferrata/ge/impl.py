@@ -303,7 +303,3 @@ def check_output(info: NodeInfo, index: int, planned: str, actual: torch.Tensor,
         actual=f"{dtype_name(ge_dtype(actual.dtype))} [{shape}]",
         plan_source=source,
     )
-
-
-def is_empty(shape: Sequence[int]) -> bool:
-    return math.prod(shape) == 0

@@ -212,8 +212,3 @@ def _symbol_dtypes(node: Node, proto: Prototype, dtypes: list[int]) -> list[int]
             dtype = UNDEFINED
         out += [dtype] * count
     return out
-
-
-def read(refs: Sequence[Ref], descs: Mapping[Ref, Desc]) -> list[Desc]:
-    """Descriptions of the values read."""
-    return [descs[r] for r in refs]

@@ -17,7 +17,7 @@ import sympy
 import torch
 from torch.utils._sympy.printers import PythonPrinter
 
-from ferrata.ge.engines import place
+from ferrata.ge.engines import place, tuple_text
 from ferrata.ge.ir import Graph, Node, Ref, Shape, iter_refs
 
 _PLAIN = (int, float, bool, str, bytes, type(None), complex)
@@ -114,8 +114,8 @@ class Program:
             dead = [n for n in last.get(node.name, ()) if n not in self._symbols.values()]
             if dead:
                 self.line(f"del {', '.join(dead)}")
-        result = [self.literal(o) if not isinstance(o, sympy.Expr) else self._expression(o) for o in self.graph.outputs]
-        self.line(f"return ({''.join(f'{r}, ' for r in result)})")
+        result: list[str | None] = [self.literal(o) if not isinstance(o, sympy.Expr) else self._expression(o) for o in self.graph.outputs]
+        self.line(f"return {tuple_text(result)}")
         prologue = [f"    {name} = {self._symbol_source(s)}" for s, name in self._symbols.items()]
         self._lines[mark:mark] = prologue
         return "\n".join([*head, *self._lines]) + "\n"

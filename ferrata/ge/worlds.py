@@ -27,7 +27,7 @@ class World:
         """The number of a dimension; -1 if it depends on something unknown here."""
         if isinstance(dim, int):
             return dim
-        result = dim.xreplace(dict(self.values))
+        result = dim.xreplace({s: sympy.Integer(v) for s, v in self.values.items()})
         try:
             return int(result) if result.is_number else -1
         except TypeError:
@@ -98,6 +98,6 @@ def _within(shape_env: Any, symbol: sympy.Symbol, value: int) -> bool:
 
 def _holds(guard: Any, values: Mapping[sympy.Symbol, Any]) -> bool:
     try:
-        return bool(guard.xreplace(values))
+        return bool(guard.xreplace({s: sympy.Integer(v) for s, v in values.items()}))
     except TypeError:  # it depends on a symbol without a value
         return True

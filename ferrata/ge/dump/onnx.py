@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ferrata.ge.dump.text import value_names
-from ferrata.ge.ir import Desc, Graph, Node, Ref, iter_refs
+import torch
+
+from ferrata.ge.ir import Desc, Graph, Node, iter_refs
 from ferrata.ge.types import dtype_name, torch_dtype
 
 _DOMAIN = "ge"
@@ -115,11 +116,4 @@ _ONNX = {
     "float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10,
     "float64": 11, "uint32": 12, "uint64": 13, "complex64": 14, "complex128": 15, "bfloat16": 16,
 }  # fmt: skip
-import torch  # noqa: E402
-
 _NUMPY = {torch.float32, torch.float64, torch.float16, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.bool}
-
-
-def names(graph: Graph) -> dict[Ref, str]:
-    """The names of the readable dump, for tools that show both."""
-    return value_names(graph)

@@ -1,0 +1,167 @@
+"""The torch.compile backend: AOTAutograd in front, conversion, the session behind.
+
+`get_npu_backend` gives the callable for `torch.compile(backend=...)`, `get_compiler` the compiler of one AOT graph. What
+is compiled does not depend on this module afterwards: a compiled graph is a generated function.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from ferrata import errors
+from ferrata.ge.dump import GraphDump
+from ferrata.ge.session import CompiledGraph, Session
+from ferrata.torchair import eager
+from ferrata.torchair.config import CompilerConfig
+from ferrata.torchair.convert import convert, graph_device
+from ferrata.torchair.functional import has_wrappers, restore_in_place
+from ferrata.torchair.meta import explain_missing_meta, fill_meta
+from ferrata.torchair.options import apply_options
+
+
+class Compiled:
+    """A compiled AOT graph: called with one list of inputs, which it empties (AOTAutograd's boxed convention)."""
+
+    _boxed_call = True
+
+    def __init__(self, graph: CompiledGraph, clone_outputs: bool) -> None:
+        self.graph = graph
+        self.run = _cloning(graph.run) if clone_outputs else graph.run
+
+    def __call__(self, *args: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], list):
+            return self.run(args[0])
+        return self.run(list(args))
+
+    def get_code(self, extend_config: Any = None) -> str:
+        """The source of the program that runs."""
+        return self.graph.source
+
+
+def get_compiler(compiler_config: CompilerConfig | None = None) -> Callable[..., Any]:
+    """A compiler `(gm, example_inputs) -> callable` of one graph of ATen operators, usable as an AOT `fw_compiler`.
+
+    The result has `graph` (the compiled GE graph) and `get_code()` (the generated program).
+    """
+    config = _config(compiler_config)
+
+    def compiler(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Any:
+        return compile_graph(gm, example_inputs, config)
+
+    return compiler
+
+
+def compile_graph(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig) -> Any:
+    """FX passes, conversion, session. Raises what conversion and session raise."""
+    direct = config.raw("mode") != "max-autotune"
+    for_user = config.raw("post_grad_custom_pre_pass")
+    if for_user is not None:
+        for_user(gm, example_inputs, config)
+        gm.recompile()
+    fill_meta(gm, example_inputs)
+    if has_wrappers(gm):
+        restore_in_place(gm, reuse=not config.raw("debug.aclgraph.disable_reinplace_inplaceable_ops_pass"))
+    for_user = config.raw("post_grad_custom_post_pass")
+    if for_user is not None:
+        for_user(gm, example_inputs, config)
+        gm.recompile()
+    if config.raw("debug.data_dump.type") is not None:
+        return eager.dumping(gm, config)
+    if config.raw("debug.fx_summary.type") is not None:
+        eager.write_summary(gm)
+        if config.raw("debug.fx_summary.skip_compile"):
+            return eager.running(gm)
+    graph = convert(gm, example_inputs, direct=direct)
+    compiled = session_of(config).compile(graph, graph_device(gm))
+    return Compiled(compiled, config.raw("debug.aclgraph.enable_output_clone"))
+
+
+def session_of(config: CompilerConfig) -> Session:
+    """The session that the options describe."""
+    kind = config.raw("debug.graph_dump.type")
+    dumps = () if kind is None else (GraphDump(kind, str(config.raw("debug.graph_dump.path"))),)
+    off = {"DeadNodes"} if config.raw("ge_config.oo_dead_code_elimination") is False else set()
+    for switch in (config.raw("ge_config.optimization_switch") or "").split(";"):
+        name, _, state = switch.partition(":")
+        if state == "off":
+            off.add(name)
+    return Session(config.raw("ge_config.oo_level"), frozenset(off), dumps)
+
+
+def get_npu_backend(
+    *, compiler_config: CompilerConfig | None = None, custom_decompositions: Mapping[Any, Callable[..., Any]] | None = None
+) -> Callable[..., Any]:
+    """The backend for torch.compile.
+
+    compiler_config: None means the defaults. custom_decompositions: operator -> function, applied while AOTAutograd traces.
+
+    >>> model = torch.compile(model, backend=get_npu_backend(), fullgraph=True, dynamic=True)
+    """
+    config = _config(compiler_config)
+    explain_missing_meta(_is_ours)
+    return functools.partial(npu_backend, compiler_config=config, decompositions=dict(custom_decompositions or {}))
+
+
+def npu_backend(
+    gm: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],
+    *,
+    compiler_config: CompilerConfig,
+    decompositions: Mapping[Any, Callable[..., Any]],
+    options: Mapping[str, Any] | None = None,
+    mode: str | None = None,
+) -> Any:
+    """What Dynamo calls. options: those of npugraph_ex only; mode: accepted and ignored, as CompilerConfig has one."""
+    config = compiler_config if not options else apply_options(compiler_config, options)
+    if config.raw("debug.run_eagerly"):
+        return gm.forward
+    from torch._dynamo.backends.common import aot_autograd
+    from torch._functorch.partitioners import default_partition
+
+    compiler = get_compiler(config)
+    backend = aot_autograd(
+        fw_compiler=compiler,
+        bw_compiler=compiler,
+        inference_compiler=compiler,
+        decompositions=dict(decompositions),
+        partition_fn=default_partition,
+        keep_inference_input_mutations=config.raw("experimental_config.keep_inference_input_mutations"),
+    )
+    return backend(gm, example_inputs)
+
+
+def _is_ours(backend: Any) -> bool:
+    from torch._dynamo.eval_frame import innermost_fn
+
+    fn = backend
+    for _ in range(8):
+        if isinstance(fn, functools.partial):
+            return fn.func is npu_backend
+        if getattr(fn, "_ferrata_backend", False):
+            return True
+        inner = getattr(fn, "_torchdynamo_orig_backend", None) or getattr(fn, "compiler_fn", None) or getattr(fn, "_torchdynamo_orig_callable", None)
+        if inner is None:
+            break
+        fn = inner
+    return getattr(innermost_fn(fn), "_ferrata_backend", False) if callable(fn) else False
+
+
+def _config(config: Any) -> CompilerConfig:
+    if config is None:
+        return CompilerConfig()
+    if not isinstance(config, CompilerConfig):
+        raise errors.BadOptionKind(
+            option="compiler_config", allowed="a torchair.CompilerConfig", value=config, kind=type(config).__name__
+        )
+    return config
+
+
+def _cloning(run: Callable[[list[Any]], tuple[Any, ...]]) -> Callable[[list[Any]], tuple[Any, ...]]:
+    def cloned(args: list[Any]) -> tuple[Any, ...]:
+        return tuple(o.clone() if isinstance(o, torch.Tensor) else o for o in run(args))
+
+    return cloned

@@ -1,0 +1,351 @@
+"""From an FX graph to a GE graph: one walk in order, each node by its converter, or as an ATen node.
+
+Who converts a node: the user's converter, one derived from a matching prototype, or the ATen node; an operator of a
+custom namespace that has neither is collected, and all of them are reported together. Meta values are those that
+AOTAutograd left on the nodes; sizes stay expressions and no guard is added.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+import torch
+
+from ferrata import errors
+from ferrata.ge import infer
+from ferrata.ge.attrs import AttrValue
+from ferrata.ge.builder import GraphBuilder
+from ferrata.ge.ir import Desc, Graph, Ref, Where
+from ferrata.ge.prototype import find_prototype
+from ferrata.ge.types import UNDEFINED, DataType, dtype_name
+from ferrata.ge.worlds import STATIC, make_worlds, shape_of
+from ferrata.torchair import registry
+from ferrata.torchair.aten import add_call, desc_of, is_number
+from ferrata.torchair.derive import Refusal, derive
+from ferrata.torchair.ge import Tensor, TensorSpec
+from ferrata.torchair.meta import fill_meta
+from ferrata.torchair.source import target_name, where_of
+
+# a converter may choose these types on its own: torch has no name for what it means
+_OWN_TYPES = {
+    int(DataType.DT_HIFLOAT8),
+    int(DataType.DT_FLOAT8_E8M0),
+    int(DataType.DT_FLOAT4_E2M1),
+    int(DataType.DT_FLOAT4_E1M2),
+}
+
+
+def convert(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], *, direct: bool = False, name: str | None = None) -> Graph:
+    """The GE graph of `gm`. direct: every operator runs as its device kernel, nothing is converted.
+
+    Raises NoConverter with all nodes that lack one; else the first failure of a converter, naming the others.
+    """
+    return _Conversion(gm, example_inputs, direct, name).run()
+
+
+@dataclass
+class _Conversion:
+    gm: torch.fx.GraphModule
+    example_inputs: Sequence[Any]
+    direct: bool
+    name: str | None
+    env: dict[torch.fx.Node, Any] = field(default_factory=dict)
+    missing: list[tuple[Where, Any, str]] = field(default_factory=list)
+    failures: list[errors.GraphError] = field(default_factory=list)
+
+    def run(self) -> Graph:
+        fill_meta(self.gm, self.example_inputs)
+        placeholders = [n for n in self.gm.graph.nodes if n.op == "placeholder"]
+        self.builder = GraphBuilder(self.name, self._worlds(placeholders))
+        self.builder.device = graph_device(self.gm)
+        outputs: Sequence[Any] = ()
+        with self.builder:
+            for node in self.gm.graph.nodes:
+                where = where_of(node)
+                with self.builder.at(where):
+                    if node.op == "output":
+                        outputs = self._values(node.args[0])
+                    else:
+                        self.env[node] = self._node(node, where)
+        self._report()
+        if not isinstance(outputs, (list, tuple)):
+            outputs = (outputs,)
+        return self.builder.finish(outputs, self._symbols(placeholders))
+
+    # ---- nodes ----
+
+    def _node(self, node: torch.fx.Node, where: Where) -> Any:
+        if node.op == "placeholder":
+            return self.builder.data(str(node.target), desc_of(node.meta.get("val")))
+        if node.op == "get_attr":
+            value = operator.attrgetter(str(node.target))(self.gm)
+            return self.builder.const(value.detach(), str(node.target)) if isinstance(value, torch.Tensor) else value
+        target, args, kwargs = self._target(node)
+        if target is operator.getitem and isinstance(args[0], (list, tuple)):
+            return args[0][args[1]]
+        converter: Callable[..., Any] | None = None if self.direct else registry.find(target)
+        made_by = "converter"
+        if converter is None and registry.is_custom(target) and not self.direct:
+            found = derive(target)
+            if isinstance(found, Refusal):
+                self.missing.append((where, target, found.reason))
+                return self._stand_in(node)
+            converter, made_by = found, "derived"
+        if converter is None:
+            return add_call(self.builder, target, args, kwargs, node.meta.get("val"), _has_effect(node))
+        return self._converted(node, where, converter, made_by, args, kwargs)
+
+    def _target(self, node: torch.fx.Node) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        args = tuple(self._values(node.args))
+        kwargs = self._values(node.kwargs)
+        if node.op == "call_method":
+            return getattr(torch.Tensor, str(node.target)), args, kwargs
+        if node.op == "call_module":
+            return self.gm.get_submodule(str(node.target)), args, kwargs
+        return node.target, args, kwargs
+
+    def _values(self, value: Any) -> Any:
+        if isinstance(value, torch.fx.Node):
+            return self.env[value]
+        if isinstance(value, tuple):
+            return tuple(self._values(v) for v in value)
+        if isinstance(value, list):
+            return [self._values(v) for v in value]
+        if isinstance(value, Mapping):
+            return {k: self._values(v) for k, v in value.items()}
+        if isinstance(value, slice):
+            return slice(self._values(value.start), self._values(value.stop), self._values(value.step))
+        return value
+
+    # ---- converters ----
+
+    def _converted(
+        self, node: torch.fx.Node, where: Where, converter: Any, made_by: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Any:
+        meta = node.meta.get("val")
+        before = set(self.builder.nodes)
+        try:
+            with self.builder.at(_made(where, made_by)):
+                call_args = [self._argument(a) for a in args]
+                call_kwargs = {k: self._argument(v) for k, v in kwargs.items()}
+                if converter.wants_meta and "meta_outputs" not in call_kwargs:
+                    call_kwargs["meta_outputs"] = _spec(meta)
+                result = converter(*call_args, **call_kwargs)
+                value = self._result(node, where, result, meta)
+        except errors.GraphError as failure:
+            self.failures.append(failure)
+            return self._stand_in(node)
+        except Exception as failure:  # noqa: BLE001  whatever the user's function raises is reported with its node
+            wrapped = errors.ConverterFailed(
+                target=target_name(node.target),
+                node=node.name,
+                where=str(where),
+                kind=type(failure).__name__,
+                reason=str(failure),
+                others="",
+            )
+            wrapped.__cause__ = failure
+            self.failures.append(wrapped)
+            return self._stand_in(node)
+        self._after_mutation(node, [n for n in self.builder.nodes if n not in before])
+        return value
+
+    def _argument(self, value: Any) -> Any:
+        """A value as converters see it: tensors wrapped, size lists with symbols packed into one tensor."""
+        if isinstance(value, Ref):
+            return Tensor(self.builder, value)
+        if isinstance(value, (list, tuple)):
+            refs = [v for v in value if isinstance(v, Ref)]
+            if refs and all(
+                self.builder.descs[v].host if isinstance(v, Ref) else isinstance(v, int) for v in value
+            ):
+                return self._packed(value)
+            return type(value)(self._argument(v) for v in value)
+        return value
+
+    def _packed(self, sizes: Sequence[Any]) -> Tensor:
+        parts = [s if isinstance(s, Ref) else self.builder.const(torch.tensor(s, device=self.builder.device)) for s in sizes]
+        attrs = {"N": AttrValue("Int", len(parts)), "axis": AttrValue("Int", 0)}
+        return Tensor(self.builder, self.builder.add("Pack", {"x": parts}, attrs=attrs)[0])
+
+    def _result(self, node: torch.fx.Node, where: Where, result: Any, meta: Any) -> Any:
+        if meta is None or (isinstance(meta, (list, tuple)) and not meta):
+            return None
+        if isinstance(result, Mapping):
+            result = tuple(result.values())
+        if isinstance(meta, (list, tuple)):
+            if not isinstance(result, (list, tuple)) or len(result) != len(meta):
+                self._bad_result(node, where, f"{len(meta)} outputs, as Meta does", result)
+            return [self._result(node, where, r, m) for r, m in zip(result, meta, strict=True)]
+        if isinstance(result, (list, tuple)) and len(result) == 1:
+            result = result[0]
+        if isinstance(meta, torch.Tensor):
+            if not isinstance(result, Tensor):
+                self._bad_result(node, where, "a ge.Tensor, because Meta gives one tensor", result)
+            return self._checked(node, result, meta)
+        if is_number(meta):
+            return result.ref if isinstance(result, Tensor) else result
+        return result
+
+    def _checked(self, node: torch.fx.Node, result: Tensor, meta: torch.Tensor) -> Ref:
+        """Compare with Meta, then let Meta's symbols and strides stand."""
+        ref, builder = result.ref, self.builder
+        made = builder.nodes[ref.node]
+        if made.type == "Data":  # the operator promised a new tensor
+            ref = builder.add("TensorMove", {"x": ref})[0]
+            made = builder.nodes[ref.node]
+        wanted = desc_of(meta)
+        found = builder.inferred.get(ref)
+        dtype = wanted.dtype
+        if found is not None:
+            if found.dtype in _OWN_TYPES:
+                dtype = found.dtype
+            else:
+                infer.compare(made, ref.index, found, wanted, builder.worlds, f"the fake implementation of {target_name(node.target)}")
+        self._allowed(made, ref, dtype)
+        if made.call is None:
+            builder.set_desc(ref, Desc(dtype, wanted.shape, wanted.stride, placement=wanted.placement))
+        result.meta = meta
+        return ref
+
+    def _allowed(self, made: Any, ref: Ref, dtype: int) -> None:
+        proto = find_prototype(made.type)
+        if proto is None or dtype == UNDEFINED:
+            return
+        index = ref.index
+        for spec, count in zip(proto.outputs, made.output_counts, strict=True):
+            if index < count:
+                if spec.dtypes is not None and dtype not in spec.dtypes:
+                    raise errors.DtypeNotAllowed(
+                        op=made.type,
+                        where=str(made.where),
+                        direction="output",
+                        port=spec.name,
+                        dtype=dtype_name(dtype),
+                        allowed=spec.allowed(),
+                        symbol="",
+                        origin=proto.origin,
+                    )
+                return
+            index -= count
+
+    def _bad_result(self, node: torch.fx.Node, where: Where, expected: str, got: Any) -> None:
+        shown = f"{len(got)} outputs" if isinstance(got, (list, tuple)) else repr(got)
+        raise errors.BadResult(
+            target=target_name(node.target), node=node.name, where=str(where), expected=expected, got=shown
+        )
+
+    def _after_mutation(self, node: torch.fx.Node, made: Sequence[str]) -> None:
+        """Values that a mutating operator wrote are, from here on, its outputs of the same name."""
+        schema = getattr(node.target, "_schema", None)
+        if schema is None or not schema.is_mutable:
+            return
+        for i, arg in enumerate(schema.arguments):
+            if arg.alias_info is None or not arg.alias_info.is_write:
+                continue
+            given = node.args[i] if i < len(node.args) else node.kwargs.get(arg.name)
+            for fx_value in given if isinstance(given, (list, tuple)) else [given]:
+                if isinstance(fx_value, torch.fx.Node):
+                    self._rebind(fx_value, made)
+
+    def _rebind(self, fx_value: torch.fx.Node, made: Sequence[str]) -> None:
+        old = self.env[fx_value]
+        for name in reversed(made):
+            node = self.builder.nodes[name]
+            reads = [p.name for p in node.inputs if p.ref == old]
+            for i, output in enumerate(node.outputs):
+                if output.alias in reads:
+                    self.env[fx_value] = Ref(name, i)
+                    self.builder.set_desc(Ref(name, i), self.builder.descs[old])
+                    return
+            if reads:
+                self.builder.set_effect(name)
+                return
+
+    # ---- around ----
+
+    def _stand_in(self, node: torch.fx.Node) -> Any:
+        """Values for a node that failed, so that the walk finds the other failures."""
+        meta = node.meta.get("val")
+        return _like(meta, lambda v: self.builder.data(f"failed_{node.name}", desc_of(v)))
+
+    def _report(self) -> None:
+        if self.missing:
+            listing = "\n".join(f"  {target_name(t)}  at {w}  {w.code}  ({reason})" for w, t, reason in self.missing)
+            first = target_name(self.missing[0][1])
+            raise errors.NoConverter(count=len(self.missing), listing=listing, example=f"torch.ops.{first}")
+        if self.failures:
+            first_failure, *others = self.failures
+            if others:
+                more = "\n".join(f"- {type(o).__name__}: {o}" for o in others)
+                first_failure.args = (f"{first_failure}\n\n{len(others)} further node(s) failed:\n{more}",)
+            raise first_failure
+
+    def _worlds(self, placeholders: Sequence[torch.fx.Node]) -> Any:
+        used: set[sympy.Symbol] = set()
+        env = None
+        for node in placeholders:
+            value = node.meta.get("val")
+            if isinstance(value, torch.SymInt):
+                env = env or value.node.shape_env
+                used |= value.node.expr.free_symbols
+            elif isinstance(value, torch.Tensor):
+                for dim in shape_of(value.shape):
+                    used |= dim.free_symbols if isinstance(dim, sympy.Expr) else set()
+                mode = getattr(value, "fake_mode", None)
+                env = env or (mode.shape_env if mode is not None else None)
+        return STATIC if env is None or not used else make_worlds(env, used)
+
+    def _symbols(self, placeholders: Sequence[torch.fx.Node]) -> dict[str, Any]:
+        """Where each symbol's value comes from at run time."""
+        found: dict[str, Any] = {}
+        for node in placeholders:
+            value = node.meta.get("val")
+            if isinstance(value, torch.SymInt) and value.node.expr.is_Symbol:
+                found[str(value.node.expr)] = self.env[node]
+        for node in placeholders:
+            value = node.meta.get("val")
+            if isinstance(value, torch.Tensor):
+                for i, dim in enumerate(shape_of(value.shape)):
+                    if isinstance(dim, sympy.Symbol):
+                        found.setdefault(str(dim), (self.env[node], i))
+        return found
+
+
+def graph_device(gm: torch.fx.GraphModule) -> torch.device:
+    """The device of the graph: that of the first tensor off the CPU, else the CPU."""
+    for node in gm.graph.nodes:
+        value = node.meta.get("val")
+        for v in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(v, torch.Tensor) and v.device.type not in ("cpu", "meta"):
+                return v.device
+    return torch.device("cpu")
+
+
+def _made(where: Where, by: str) -> Where:
+    return dataclasses.replace(where, made_by=by)
+
+
+def _has_effect(node: torch.fx.Node) -> bool:
+    schema = getattr(node.target, "_schema", None)
+    return bool((schema is not None and schema.is_mutable) or node.is_impure())
+
+
+def _spec(meta: Any) -> Any:
+    if isinstance(meta, torch.Tensor):
+        desc = desc_of(meta)
+        return TensorSpec(desc.dtype, len(desc.shape or ()), desc.shape or ())
+    if isinstance(meta, (list, tuple)):
+        return [_spec(m) for m in meta]
+    return meta
+
+
+def _like(meta: Any, make: Callable[[Any], Any]) -> Any:
+    if isinstance(meta, (list, tuple)):
+        return [_like(m, make) for m in meta]
+    return None if meta is None else make(meta)

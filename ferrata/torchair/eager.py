@@ -1,0 +1,131 @@
+"""Ways to run a graph without compiling it: plainly, or writing every node's tensors; and the support report.
+
+`debug.data_dump` and `debug.fx_summary` lead here. The graph runs node by node, which is slow and meant for finding out.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import itertools
+import os
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from ferrata.torchair import registry
+from ferrata.torchair.config import CompilerConfig
+from ferrata.torchair.derive import Refusal, derive
+from ferrata.torchair.source import target_name
+
+_graphs = itertools.count()
+
+
+def running(gm: torch.fx.GraphModule) -> Callable[[list[Any]], Any]:
+    """Run the graph node by node."""
+    return _boxed(torch.fx.Interpreter(gm))
+
+
+def dumping(gm: torch.fx.GraphModule, config: CompilerConfig) -> Callable[[list[Any]], Any]:
+    """Run the graph node by node and write each call's inputs and outputs as `.npy` files.
+
+    Files: <path>/worldsize<W>_global_rank<R>/graph_<k>/<step>/<node>-<target>.INPUT.<i>.<time>.npy and .OUTPUT.….
+    """
+    world, rank = os.environ.get("WORLD_SIZE", "1"), os.environ.get("RANK", "0")
+    folder = Path(str(config.raw("debug.data_dump.path"))) / f"worldsize{world}_global_rank{rank}" / f"graph_{next(_graphs)}"
+    return _boxed(_Dumper(gm, folder, config.raw("debug.data_dump.filter")))
+
+
+def _boxed(interpreter: torch.fx.Interpreter) -> Callable[[list[Any]], Any]:
+    def run(args: list[Any]) -> Any:
+        inputs = list(args)
+        args.clear()
+        return interpreter.run(*inputs)
+
+    run._boxed_call = True  # type: ignore[attr-defined]
+    return run
+
+
+class _Dumper(torch.fx.Interpreter):
+    def __init__(self, gm: torch.fx.GraphModule, folder: Path, keep: Callable[[Any], Any] | None) -> None:
+        super().__init__(gm)
+        self.folder, self.keep = folder, keep
+        self.step = itertools.count()
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        self.current = self.folder / str(next(self.step))
+        self.current.mkdir(parents=True, exist_ok=True)
+        return super().run(*args, **kwargs)
+
+    def run_node(self, n: torch.fx.Node) -> Any:
+        wanted = n.op == "call_function" and (self.keep is None or self.keep(n) is not None)
+        if wanted:
+            self._write(n, "INPUT", self.fetch_args_kwargs_from_env(n)[0])
+        result = super().run_node(n)
+        if wanted:
+            self._write(n, "OUTPUT", result if isinstance(result, (list, tuple)) else (result,))
+        return result
+
+    def _write(self, node: torch.fx.Node, side: str, values: Any) -> None:
+        stamp = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d%H%M%S%f")
+        stem = f"{node.name}-{target_name(node.target)}.{side}"
+        for i, value in enumerate(values):
+            for suffix, tensor in _tensors(value, str(i)):
+                np.save(self.current / f"{stem}.{suffix}.{stamp}.npy", _array(tensor))
+
+
+def _tensors(value: Any, index: str) -> list[tuple[str, torch.Tensor]]:
+    if isinstance(value, torch.Tensor):
+        return [(index, value)]
+    if isinstance(value, (list, tuple)):
+        return [(f"{index}.{j}", v) for j, v in enumerate(value) if isinstance(v, torch.Tensor)]
+    return []
+
+
+def _array(tensor: torch.Tensor) -> Any:
+    data = tensor.detach().cpu()
+    return data.float().numpy() if data.dtype is torch.bfloat16 else data.numpy()
+
+
+def support(target: Any) -> str:
+    """`converted`, `derived`, `aten` (runs, not portable), `builtin` or `missing`."""
+    if registry.find(target) is not None:
+        return "converted"
+    if registry.is_custom(target):
+        return "missing" if isinstance(derive(target), Refusal) else "derived"
+    return "aten" if isinstance(target, torch._ops.OpOverload) else "builtin"
+
+
+def write_summary(gm: torch.fx.GraphModule, folder: str = ".") -> Path:
+    """The support report as CSV: target, kind, status, calls, inputs, outputs (dtype and shape, counted)."""
+    calls: Counter[Any] = Counter()
+    outputs: dict[Any, Counter[str]] = defaultdict(Counter)
+    inputs: dict[Any, Counter[str]] = defaultdict(Counter)
+    for node in gm.graph.nodes:
+        if node.op != "call_function":
+            continue
+        calls[node.target] += 1
+        outputs[node.target][_show(node.meta.get("val"))] += 1
+        inputs[node.target][", ".join(_show(a.meta.get("val")) for a in node.all_input_nodes)] += 1
+    stamp = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d%H%M%S%f")
+    path = Path(folder) / f"summary_rank_{os.environ.get('RANK', '0')}_pid_{os.getpid()}_ts_{stamp}.csv"
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        writer = csv.writer(file)
+        writer.writerow(["target", "kind", "status", "calls", "inputs", "outputs"])
+        for target, count in calls.most_common():
+            kind = getattr(target, "namespace", "builtin")
+            texts = ["; ".join(f"{k} x{n}" for k, n in table[target].items()) for table in (inputs, outputs)]
+            writer.writerow([target_name(target), kind, support(target), count, *texts])
+    return path
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
+    if isinstance(value, (list, tuple)):
+        return f"({', '.join(map(_show, value))})"
+    return str(value)

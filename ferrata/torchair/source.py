@@ -1,0 +1,48 @@
+"""Where in the user's program an FX node comes from."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+from typing import Any
+
+import torch
+
+from ferrata.ge.ir import Where
+
+_FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<func>[^\n]+))?(?:\n\s*(?P<code>[^\n]+))?')
+_TORCH = os.path.dirname(torch.__file__)
+
+
+def where_of(node: Any) -> Where:
+    """Provenance of an FX node: the innermost frame of its stack trace that is not PyTorch's own."""
+    line = code = ""
+    for match in reversed(list(_FRAME.finditer(getattr(node, "stack_trace", None) or ""))):
+        file = match["file"]
+        if file.startswith((_TORCH, "<")):
+            continue
+        line = f"{_shorten(file)}:{match['line']}"
+        code = (match["code"] or linecache.getline(file, int(match["line"]))).strip()
+        break
+    stack = node.meta.get("nn_module_stack") if hasattr(node, "meta") else None
+    module = ""
+    if stack:
+        module = str(next(reversed(stack.values()))[0])
+    return Where(line, code, str(node.name), target_name(node.target), "", module)
+
+
+def target_name(target: Any) -> str:
+    """`aten.add.Tensor`, `operator.mul`, or the name as it is."""
+    if isinstance(target, str):
+        return target
+    if isinstance(target, torch._ops.OpOverload):
+        return str(target)
+    module = getattr(target, "__module__", "") or ""
+    name = getattr(target, "__name__", None) or str(target)
+    return f"{module.removeprefix('_')}.{name}" if module in ("_operator", "math") else name
+
+
+def _shorten(file: str) -> str:
+    relative = os.path.relpath(file)
+    return file if relative.startswith("..") else relative
