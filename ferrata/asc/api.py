@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ferrata import chips
 from ferrata.asc import link, objects, store
+from ferrata.asc.home import home
 from ferrata.asc.options import Source, parse
 from ferrata.errors import CompileError
 
@@ -27,13 +28,10 @@ def compile(
     options: further options of the driver, such as "-I..." or "-O0".
     Raises CompileError with the compiler's text, DriverUsage for an option that the driver does not know.
     """
-    from ferrata.asc.home import home
-
     source = os.fspath(path)
     chip = arch or chips.current().arch
     call = parse([f"--npu-arch={chip}", *options])
-    items = [item for item in call.items if isinstance(item, str)]
-    outcome = objects.compile_object(Source(source, "asc"), call, [*items, *link.options(str(home()), True)])
+    outcome = objects.compile_object(Source(source, "asc"), call, lambda: link.options(str(home()), True))
     if outcome.result is None:
         raise CompileError(path=source, arch=chip, code=outcome.code, output=outcome.messages.rstrip())
     if output is None:

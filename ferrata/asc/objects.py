@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ferrata.asc import store, toolchain
@@ -50,17 +50,19 @@ def optimisation(device: bool, call: Invocation) -> list[str]:
     return ["-O3"] if device else ["-O1"]
 
 
-def compile_object(source: Source, call: Invocation, link: Sequence[str] | None = None) -> Outcome:
+def compile_object(source: Source, call: Invocation, link: Callable[[], list[str]] | None = None) -> Outcome:
     """Make the object of a source, or find it in the cache.
 
-    link: if given, make a shared library with these link options instead. The result's path lies in the cache.
+    link: if given, make a shared library instead, with the command line's link items and the options that `link`
+    returns (asked only when there is something to make). The result's path lies in the cache.
     """
     compiler = toolchain.compiler(call.toolchain)
     flags = flags_for(source, call, compiler)
     suffix = ".o" if link is None else ".so"
+    items = [item for item in call.items if isinstance(item, str)] if link is not None else []
     environment = [f"{name}={os.environ.get(name, '')}" for name in toolchain.ENVIRONMENT]
     entry = store.Entry([
-        "object", source.path, os.getcwd(), source.language, suffix, str(call.arch), *flags, *(link or ()), "|",
+        "object", source.path, os.getcwd(), source.language, suffix, str(call.arch), *flags, "|", *items, "|",
         *environment, compiler, toolchain.identity(compiler), toolchain.cpu(), toolchain.own_version(),
     ])  # fmt: skip
     found = entry.find()
@@ -70,11 +72,12 @@ def compile_object(source: Source, call: Invocation, link: Sequence[str] | None 
         found = entry.find()  # somebody else may have made it while we waited
         if found is not None:
             return Outcome(0, found.messages, found)
-        return _make(source, call, [compiler, *flags], link, entry, suffix)
+        last = ["-c"] if link is None else ["-x", "none", "-shared", *items, *link()]
+        return _make(source, call, [compiler, *flags], last, entry, suffix)
 
 
 def _make(
-    source: Source, call: Invocation, command: list[str], link: Sequence[str] | None, entry: store.Entry, suffix: str
+    source: Source, call: Invocation, command: list[str], last: list[str], entry: store.Entry, suffix: str
 ) -> Outcome:
     work = work_folder()
     try:
@@ -82,8 +85,7 @@ def _make(
         made = os.path.join(work, "result" + suffix)
         depfile = os.path.join(work, "depfile")
         command += [*prepared.flags, "-MD", "-MF", depfile, "-MT", "x", "-x", prepared.language, prepared.path]
-        command += ["-c"] if link is None else ["-x", "none", "-shared", *link]
-        code, messages = run([*command, "-o", made])
+        code, messages = run([*command, *last, "-o", made])
         if code:
             return Outcome(code, messages, None)
         dependencies = read_depfile(depfile, prepared, source.path)

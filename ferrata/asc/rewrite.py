@@ -22,6 +22,7 @@ from ferrata.asc.launches import Launch
 from ferrata.asc.lexer import Lines, Token, closing, tokens
 
 Edit = tuple[int, int, str]  # replace [start, end) by the text
+_BRANCH = re.compile(r"#[ \t]*(?:el|endif)")
 _INTERESTING = re.compile(r"<<<|__global__|__aicore__")
 
 
@@ -54,7 +55,21 @@ def rewrite(scan: Scan, shown: str, macros: dict[str, list[Token]], names: froze
     for item in scan.items:
         if item.kind == "pp" and ("<<<" in item.text or "__global__" in item.text):
             edits += _macro(item, scan.text, place, macros)
-    return sorted(edits)
+    return sorted(edits + _resync(scan, place, edits))
+
+
+def _resync(scan: Scan, place: _Place, edits: list[Edit]) -> list[Edit]:
+    """Lines were inserted, and where `#if` skips a part its `#line` do not count: say the line again behind each."""
+    if not edits:
+        return []
+    first = min(edits)[0]
+    found = []
+    for item in scan.items:
+        if item.kind == "pp" and item.start > first and _BRANCH.match(item.text):
+            after = _line_end(scan.text, item.end) + 1
+            if after < len(scan.text):
+                found.append((after, after, marker(place.shown, place.line(after))))
+    return found
 
 
 def apply(text: str, edits: list[Edit]) -> str:
@@ -77,6 +92,14 @@ class _Place:
 
     def __init__(self, text: str, shown: str) -> None:
         self.text, self.shown, self._lines = text, shown, Lines(text)
+
+    def line(self, offset: int) -> int:
+        """Line of an offset, from 1."""
+        return self._lines.at(offset)[0]
+
+    def column(self, offset: int) -> int:
+        """Column of an offset, from 1."""
+        return self._lines.at(offset)[1]
 
     def resume(self, offset: int) -> str:
         """Text after which the compiler stands at `offset` of the user's file."""
@@ -133,14 +156,11 @@ def _launch(items: list[Token], launch: Launch, place: _Place, inline: bool) -> 
         (begin, config, f"::ferrata::launch({name}, " + _rejoin(place, begin, config, inline)),
         (close, open_, run + _rejoin(place, close, open_, inline)),
     ]
-    if len(launch.config) > 1:
-        first, last = launch.config[1]
-        if last - first == 1 and items[first].text in ("nullptr", "NULL"):
-            edits.append((items[first].start, items[first].end, "0"))
     for first, last in launch.arguments:
         # through `auto...` a literal 0 would be an int and no longer a null pointer
         if last - first == 1 and items[first].text in ("0", "NULL"):
-            edits.append((items[first].start, items[first].end, "::ferrata::Zero{}"))
+            start, end = items[first].start, items[first].end
+            edits.append((start, end, "::ferrata::Zero{}" + _rejoin(place, start, end, inline)))
     return edits
 
 
@@ -164,7 +184,9 @@ def _bad_launch(items: list[Token], launch: Launch, place: _Place, inline: bool)
 
 def _error(place: _Place, at: int, message: str, inline: bool = False) -> Edit:
     text = message.replace("\\", "\\\\").replace('"', "'")
-    pragma = f'_Pragma("GCC error \\"{text}\\"") '
+    # the compiler reports the place of the text within the pragma: blanks move it to the user's column
+    blanks = " " * max(0, place.column(at) - len('GCC error "'))
+    pragma = f'_Pragma("GCC {blanks}error \\"{text}\\"") '
     return at, at, pragma if inline else pragma + place.resume(at)
 
 
