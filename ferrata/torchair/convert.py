@@ -88,6 +88,8 @@ class _Conversion:
         target, args, kwargs = self._target(node)
         if target is operator.getitem and isinstance(args[0], (list, tuple)):
             return args[0][args[1]]
+        if target is torch.ops.aten.copy_.default and args[0] == args[1]:
+            return args[0]  # left over where an input was written in place
         converter: Callable[..., Any] | None = None if self.direct else registry.find(target)
         made_by = "converter"
         if converter is None and registry.is_custom(target) and not self.direct:

@@ -7,13 +7,14 @@ imported only if the graph has such a node, because that costs time.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 
 def has_wrappers(gm: torch.fx.GraphModule) -> bool:
     """Whether the graph contains a functionalised in-place operator."""
-    wrappers = (torch.ops.higher_order.auto_functionalized, torch.ops.higher_order.auto_functionalized_v2)
-    return any(n.op == "call_function" and n.target in wrappers for n in gm.graph.nodes)
+    return any(n.op == "call_function" and n.target in _wrappers() for n in gm.graph.nodes)
 
 
 def restore_in_place(gm: torch.fx.GraphModule, *, reuse: bool = True) -> None:
@@ -21,12 +22,26 @@ def restore_in_place(gm: torch.fx.GraphModule, *, reuse: bool = True) -> None:
     from torch._inductor.fx_passes.post_grad import decompose_auto_functionalized
     from torch._inductor.fx_passes.reinplace import reinplace_inplaceable_ops_core
 
-    traces = {n.args[0]: n.stack_trace for n in gm.graph.nodes if n.op == "call_function" and n.args and n.stack_trace}
+    wrapped = {n.args[0] for n in gm.graph.nodes if n.op == "call_function" and n.target in _wrappers()}
+    lines = {n: n.stack_trace for n in gm.graph.nodes}  # the decomposition overwrites those of its neighbours
     if reuse:
         reinplace_inplaceable_ops_core(gm.graph)
     decompose_auto_functionalized(gm.graph)
-    for node in gm.graph.nodes:  # the decomposition drops the user's line
-        if node.op == "call_function" and not node.stack_trace and node.target in traces:
-            node.stack_trace = traces[node.target]
+    for node in gm.graph.nodes:
+        if node in lines:
+            node.stack_trace = lines[node]
+        if node.op == "call_function" and node.target in wrapped:
+            _own_meta(node)
     gm.graph.lint()
     gm.recompile()
+
+
+def _wrappers() -> tuple[Any, ...]:
+    return (torch.ops.higher_order.auto_functionalized, torch.ops.higher_order.auto_functionalized_v2)
+
+
+def _own_meta(node: torch.fx.Node) -> None:
+    """The decomposition leaves the wrapper's Meta: the operator's results, then the written tensors."""
+    value, count = node.meta.get("val"), len(getattr(node.target, "_schema").returns)  # noqa: B009
+    if isinstance(value, tuple):
+        node.meta["val"] = value[:count] if count > 1 else value[0] if count else None

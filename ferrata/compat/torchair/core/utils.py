@@ -1,0 +1,3 @@
+"""`torchair.core.utils`."""
+
+from ferrata.torchair.log import logger  # noqa: F401

@@ -1,0 +1,5 @@
+"""`torchair.scope`."""
+
+from ferrata.torchair import later as _later
+
+globals().update(vars(_later.scope))
