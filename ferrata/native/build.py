@@ -90,7 +90,8 @@ def _build(name: str, folder: Path, output: str, flags: list[str], link: list[st
 def runtime() -> Path:
     """Path of libascendcl.so."""
     return _build(
-        "runtime", SOURCES / "runtime", "lib64/libascendcl.so", [],
+        "runtime", SOURCES / "runtime", "lib64/libascendcl.so",
+        ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"],  # a vector unit: never fuse a * b + c
         ["-pthread", "-Wl,-soname,libascendcl.so", "-Wl,-z,defs", "-ldl"], [],
     )  # fmt: skip
 

@@ -1,0 +1,86 @@
+// The prelude of every Ascend C unit: the driver puts it in front of each .asc file, also of those that never include
+// kernel_operator.h. It gives the language's words a meaning for the host compiler and defines the launch that `<<<>>>`
+// is rewritten to. Everything here must stay cheap to compile: torch and GE units read it too.
+#pragma once
+#include "ferrata/core/abi.h"
+
+// --- qualifiers: one address space and one pass here, so they only document ---
+#define __global__
+#define __aicore__
+#define __vector__
+#define __cube__
+#define __mix__(cubes, vectors)
+#define __schedmode__(mode)
+#define __host__
+#define __simd_vf__
+#define __simd_callee__
+#define __gm__
+#define __ubuf__
+#define __cbuf__
+#define __ca__
+#define __cb__
+#define __cc__
+#define __biasbuf__
+#define __fbuf__
+#define __ssbuf__
+#define __kfc_workspace__
+#define __tiling_data_ptr__
+#define __inout_pipe__(...)
+#define __in_pipe__(...)
+#define __out_pipe__(...)
+#define __sync_alias__
+#define __sync_noalias__
+#define __BLOCK_LOCAL__ static thread_local
+#define GM_ADDR __gm__ uint8_t *
+
+// First statement of every kernel: tells the running launch the kernel's name and kind. The rewriter inserts it.
+#define FERRATA_ENTRY(name, kind, cubes, vectors)                                                                      \
+  ::ferrata_enter(name, static_cast<int>(kind), cubes, vectors, ::ferrata::Loc::here())
+
+namespace ferrata {
+
+// What a literal 0 or NULL in a launch's argument list becomes: still a null pointer or a zero, whichever the kernel takes.
+struct Zero {
+  template <class T> constexpr operator T() const { return T(0); }
+};
+
+// The second launch argument: bytes of dynamic UB; nullptr is an old way to write none.
+struct DynamicUb {
+  uint64_t bytes;
+  constexpr DynamicUb(decltype(nullptr)) : bytes(0) {}
+  template <class T, class = decltype(static_cast<uint64_t>(T()))>
+  constexpr DynamicUb(T value) : bytes(static_cast<uint64_t>(value)) {}
+};
+
+// One launch. `run` calls `kernel(args...)` once per core and returns when all cores are done: streams are in order, and
+// a host cannot tell an instant launch from a queued one. Each core gets its own copies of the arguments.
+class Launch {
+public:
+  constexpr Launch(const char *name, int64_t blocks, uint64_t dynamic_ub, void *stream, Loc loc)
+      : info_{name, blocks, dynamic_ub, stream, loc} {}
+
+  template <class Kernel, class... Args> void run(Kernel kernel, const Args &...args) const {
+    auto body = [&] { kernel(args...); };
+    ferrata_launch(&info_, [](void *self) { (*static_cast<decltype(body) *>(self))(); }, &body);
+  }
+
+private:
+  LaunchInfo info_;
+};
+
+inline Launch launch(const char *name, int64_t blocks, DynamicUb dynamic_ub = nullptr, void *stream = nullptr,
+                     Loc loc = Loc::here()) {
+  return {name, blocks, dynamic_ub.bytes, stream, loc};
+}
+
+// `block_idx` and `block_num` are values, not macros: a host variable of that name stays one.
+struct BlockIndex {
+  operator int64_t() const { return core()->block_idx; }
+};
+struct BlockCount {
+  operator int64_t() const { return core()->block_num; }
+};
+} // namespace ferrata
+
+[[maybe_unused]] static constexpr ferrata::BlockIndex block_idx{};
+[[maybe_unused]] static constexpr ferrata::BlockCount block_num{};

@@ -1,0 +1,234 @@
+// What a compiled kernel and libascendcl.so share: the state of a core, the descriptors of calls, and the functions that
+// carry them out. The API headers build descriptors (typed, at compile time); the library checks and executes them
+// (untyped, once compiled, in the best instruction set of the machine). Both come from one tree, so layouts always agree.
+#pragma once
+#include <stdint.h>
+#include "ferrata/core/loc.h"
+
+#define FERRATA_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace ferrata {
+
+enum class Kind : int { any, vector, cube, mix };
+
+// Element types; `type_size_bits` in the library follows this order.
+enum class Type : uint8_t { none, b1, i4, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
+
+// Physical memories; the order is AscendC::Hardware's.
+enum class Memory : uint8_t { gm, ub, l1, l0a, l0b, l0c, bias, fixbuf, count };
+
+enum class BufferState : uint8_t { free, occupied, enqueued, dequeued };
+
+// One block of a TQue or TBuf.
+struct Buffer {
+  uint8_t *data;
+  uint32_t bytes;
+  BufferState state;
+  int8_t enque_id, free_id;   // event ids that the queue holds for this block, or -1
+  uint8_t enque_event;        // HardEvent of enque_id
+  const void *owner;          // the TQueBind
+};
+
+// What was allocated, for the message when a memory is over its budget.
+struct Allocation {
+  const char *what;
+  uint32_t bytes, count;
+  Memory memory;
+  Loc loc;
+};
+
+enum : int { max_buffers = 64, max_allocations = 96, hard_events = 40, range_cache = 4 };
+
+struct GmRange {
+  const uint8_t *begin, *end;
+};
+
+// One running core. Reset before a kernel starts on it; nothing is inherited from an earlier kernel.
+struct Core {
+  // identity
+  uint32_t block_idx, block_num; // of the launch
+  uint32_t sub_idx, sub_num;     // inside the block
+  uint32_t index, count;         // among the cores of its type
+  uint8_t type;                  // 0 AIC, 1 AIV
+  uint8_t kind;                  // Kind
+  uint8_t entered;
+  const char *kernel;
+  Loc last; // the latest call; used where an operator cannot carry a location
+  void *launch, *seat; // of the library
+  // memories: bases are aligned so that the low 32 bits of an address are the offset
+  uint8_t *memory[static_cast<int>(Memory::count)];
+  uint32_t top[static_cast<int>(Memory::count)]; // bump pointers of TPipe
+  // vector state
+  uint64_t mask[2];
+  uint8_t mask_counter; // 1: Counter mode
+  uint8_t saturate;     // half and bfloat16 results clamp
+  uint8_t keep_cast;    // casts to integers keep the low bits instead of clamping
+  uint8_t atomic;       // 0 off, 1 add, 2 max, 3 min
+  Type atomic_type;
+  uint64_t compare_mask[2];
+  uint64_t deq_scale;
+  uint64_t pad_value;
+  uint8_t pad_value_set;
+  uint64_t reduced_value, reduced_index;
+  uint16_t merged[4];
+  // synchronisation
+  uint8_t flag[hard_events];     // bit per event id: set and not yet waited for
+  uint8_t reserved[hard_events]; // bit per event id: handed out
+  Loc flag_loc[hard_events];     // latest SetFlag
+  // allocation
+  void *pipe; // the live TPipe
+  Loc pipe_loc;
+  uint32_t buffers, allocations;
+  GmRange hits[range_cache];
+  uint32_t next_hit;
+  void *shapes;
+  void *workspace;
+  Buffer buffer[max_buffers];
+  Allocation allocation[max_allocations];
+};
+
+// --- descriptors ---
+
+enum class Op : uint8_t {
+#define FERRATA_OP(name, sources, reads_dst) name,
+#include "ferrata/core/ops.h"
+#undef FERRATA_OP
+  count
+};
+
+// A local operand of a vector instruction. Strides count 32-byte blocks.
+struct Operand {
+  uint8_t *data;
+  uint32_t bytes;
+  uint16_t block_stride, repeat_stride;
+  Type type;
+  uint8_t position;
+  const Buffer *buffer;
+};
+
+enum class Form : uint8_t { count, mask, bits, state };
+
+// One element-wise vector instruction.
+struct VectorCall {
+  Op op;
+  Form form;
+  uint8_t mode; // RoundMode, CMPMODE, SELMODE or a flag of the op
+  uint8_t sources;
+  Operand dst, src[2];
+  uint64_t mask[2]; // form mask: mask[0] lanes
+  int64_t repeat;   // form count: elements
+  uint64_t scalar;  // bits of the scalar operand
+  Loc loc;
+};
+
+// One side of a copy.
+struct CopySide {
+  uint8_t *data;
+  uint64_t bytes; // of the tensor from here on; GM without a size: all ones
+  uint64_t step;  // bytes from one block's start to the next
+  uint8_t position;
+  const Buffer *buffer;
+};
+
+// `blocks` pieces of `block` bytes. GM to UB with padding: `left`, `right` in bytes and `tail` bytes up to 32.
+struct CopyCall {
+  const char *api;
+  CopySide dst, src;
+  uint64_t blocks, block;
+  uint8_t gm_align; // required alignment of the GM address
+  Type type;
+  uint8_t pad; // 0 none, 1 pad value given, 2 dummy bytes only (first element of the block)
+  uint16_t left, right;
+  uint64_t pad_value;
+  Loc loc;
+};
+
+struct LaunchInfo {
+  const char *name;
+  int64_t blocks;
+  uint64_t dynamic_ub;
+  void *stream;
+  Loc loc;
+};
+
+// An argument of a device-side printf.
+struct PrintArg {
+  enum Tag : uint8_t { integer, unsigned_integer, real, text, pointer } tag;
+  uint8_t bytes;
+  union {
+    int64_t i;
+    uint64_t u;
+    double d;
+    const void *p;
+  };
+};
+
+// Kinds of faults; the names are those of the classes in ferrata/errors.py.
+enum class Fault : uint8_t {
+#define FERRATA_FAULT(name) name,
+#include "ferrata/core/faults.h"
+#undef FERRATA_FAULT
+  count
+};
+
+// What an observer sees: an instruction with its operands, or a synchronisation.
+enum class EventKind : uint8_t { vector, copy, scalar, set_flag, wait_flag, barrier, queue, allocate, enter, leave };
+struct Event {
+  EventKind kind;
+  uint8_t pipe;
+  uint8_t write; // scalar: 1 store
+  int16_t id;    // event id
+  uint16_t hard_event;
+  const char *api;
+  const VectorCall *vector;
+  const CopyCall *copy;
+  const void *address;
+  uint64_t bytes;
+  Loc loc;
+};
+typedef void (*Observer)(const Core *core, const Event *event);
+} // namespace ferrata
+
+// --- the library's functions ---
+
+FERRATA_EXPORT void ferrata_launch(const ferrata::LaunchInfo *info, void (*body)(void *), void *context);
+FERRATA_EXPORT void ferrata_enter(const char *kernel, int kind, int cubes, int vectors, ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_vector(const ferrata::VectorCall *call);
+FERRATA_EXPORT void ferrata_copy(const ferrata::CopyCall *call);
+// `bytes` at a GM address may be touched; else the fault.
+FERRATA_EXPORT void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, const char *operand,
+                                     ferrata::Loc loc);
+// Note an allocation; faults when `memory` is then over its size.
+FERRATA_EXPORT void ferrata_note_allocation(ferrata::Memory memory, const char *what, uint64_t each, uint32_t count,
+                                            uint64_t end, uint64_t limit, ferrata::Loc loc);
+FERRATA_EXPORT uint8_t *ferrata_local_memory(ferrata::Memory memory); // base of a memory of this core
+FERRATA_EXPORT void ferrata_print(const char *format, const ferrata::PrintArg *args, int count, ferrata::Loc loc);
+FERRATA_EXPORT __attribute__((noreturn)) void ferrata_assert_failed(const char *expression, const char *format,
+                                                       const ferrata::PrintArg *args, int count, ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_dump(const void *data, uint64_t address, ferrata::Type type, const char *position,
+                                 uint32_t label, uint64_t available, uint32_t count, const uint32_t *shape,
+                                 uint32_t rank, ferrata::Loc loc);
+FERRATA_EXPORT void *ferrata_core_block(uint64_t bytes); // memory that lives as long as the running core
+FERRATA_EXPORT int64_t ferrata_cycles(int frequency_mhz);
+// Raise a fault: `format` as for printf.
+FERRATA_EXPORT __attribute__((noreturn, cold, format(printf, 5, 6))) void
+ferrata_fault(ferrata::Fault kind, const char *api, const char *file, int line, const char *format, ...);
+// Wait until `ready(context)`; other cores run meanwhile. `what` names the wait in a deadlock report.
+FERRATA_EXPORT void ferrata_wait(int (*ready)(void *), void *context, const char *what, ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_observe(const ferrata::Event *event);
+FERRATA_EXPORT void ferrata_set_observer(ferrata::Observer observer);
+// The core that the calling thread is running, or null.
+extern "C" {
+extern __thread ferrata::Core *ferrata_core __attribute__((visibility("default"), tls_model("initial-exec")));
+}
+FERRATA_EXPORT __attribute__((noreturn)) void ferrata_not_in_kernel(const char *api, ferrata::Loc loc);
+
+namespace ferrata {
+
+inline Core *core() {
+  Core *running = ferrata_core;
+  if (__builtin_expect(!running, 0))
+    ferrata_not_in_kernel("a device function", {});
+  return running;
+}
+} // namespace ferrata

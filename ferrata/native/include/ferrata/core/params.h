@@ -1,0 +1,156 @@
+// Parameter structs of the basic API: field order, defaults and constructors as specified.
+#pragma once
+#include "ferrata/core/enums.h"
+
+namespace AscendC {
+
+// Repeat counts, 0..255. The type is wider so that 256 is seen, not truncated.
+struct Repeat {
+  int64_t value;
+  template <class I> constexpr Repeat(I count) : value(static_cast<int64_t>(count)) {}
+};
+
+// A lane mask argument: a number of leading lanes, or an array of two 64-bit words (low, high).
+struct Mask {
+  ferrata::Form form;
+  uint64_t low, high;
+  constexpr Mask(int lanes) : Mask(static_cast<long long>(lanes)) {}
+  constexpr Mask(unsigned lanes) : Mask(static_cast<unsigned long long>(lanes)) {}
+  constexpr Mask(long lanes) : Mask(static_cast<long long>(lanes)) {}
+  constexpr Mask(unsigned long lanes) : Mask(static_cast<unsigned long long>(lanes)) {}
+  constexpr Mask(long long lanes) : form(ferrata::Form::mask), low(lanes < 0 ? 0 : static_cast<uint64_t>(lanes)), high(0) {}
+  constexpr Mask(unsigned long long lanes) : form(ferrata::Form::mask), low(lanes), high(0) {}
+  Mask(const uint64_t *bits) : form(ferrata::Form::bits), low(bits[0]), high(bits[1]) {}
+};
+
+struct UnaryRepeatParams {
+  uint32_t blockNumber = DEFAULT_BLK_NUM;
+  uint16_t dstBlkStride = DEFAULT_BLK_STRIDE;
+  uint16_t srcBlkStride = DEFAULT_BLK_STRIDE;
+  uint8_t dstRepStride = DEFAULT_REPEAT_STRIDE;
+  uint8_t srcRepStride = DEFAULT_REPEAT_STRIDE;
+  bool repeatStrideMode = false;
+  bool strideSizeMode = false;
+  bool halfBlock = false;
+  constexpr UnaryRepeatParams() {}
+  constexpr UnaryRepeatParams(uint16_t dstBlk, uint16_t srcBlk, uint8_t dstRep, uint8_t srcRep, bool half_block = false)
+      : dstBlkStride(dstBlk), srcBlkStride(srcBlk), dstRepStride(dstRep), srcRepStride(srcRep), halfBlock(half_block) {}
+};
+
+struct BinaryRepeatParams {
+  uint32_t blockNumber = DEFAULT_BLK_NUM;
+  uint8_t dstBlkStride = DEFAULT_BLK_STRIDE;
+  uint8_t src0BlkStride = DEFAULT_BLK_STRIDE;
+  uint8_t src1BlkStride = DEFAULT_BLK_STRIDE;
+  uint8_t dstRepStride = DEFAULT_REPEAT_STRIDE;
+  uint8_t src0RepStride = DEFAULT_REPEAT_STRIDE;
+  uint8_t src1RepStride = DEFAULT_REPEAT_STRIDE;
+  bool repeatStrideMode = false;
+  bool strideSizeMode = false;
+  constexpr BinaryRepeatParams() {}
+  constexpr BinaryRepeatParams(uint8_t dstBlk, uint8_t src0Blk, uint8_t src1Blk, uint8_t dstRep, uint8_t src0Rep,
+                               uint8_t src1Rep)
+      : dstBlkStride(dstBlk), src0BlkStride(src0Blk), src1BlkStride(src1Blk), dstRepStride(dstRep),
+        src0RepStride(src0Rep), src1RepStride(src1Rep) {}
+};
+
+struct CopyRepeatParams {
+  uint16_t dstStride = 0;
+  uint16_t srcStride = 0;
+  uint16_t dstRepeatSize = 8;
+  uint16_t srcRepeatSize = 8;
+  constexpr CopyRepeatParams() {}
+  constexpr CopyRepeatParams(uint16_t dst, uint16_t src, uint16_t dst_repeat, uint16_t src_repeat)
+      : dstStride(dst), srcStride(src), dstRepeatSize(dst_repeat), srcRepeatSize(src_repeat) {}
+};
+
+struct DataCopyParams {
+  uint16_t blockCount = 1;
+  uint16_t blockLen = 0;
+  union {
+    uint16_t srcGap = 0;
+    uint16_t srcStride;
+  };
+  union {
+    uint16_t dstGap = 0;
+    uint16_t dstStride;
+  };
+  constexpr DataCopyParams() {}
+  constexpr DataCopyParams(uint16_t count, uint16_t len, uint16_t src, uint16_t dst)
+      : blockCount(count), blockLen(len), srcGap(src), dstGap(dst) {}
+};
+
+enum class BlockMode : uint8_t {
+  BLOCK_MODE_NORMAL = 0, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL, BLOCK_MODE_DEPTHWISE
+};
+enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+enum class pad_t : uint8_t { PAD_NONE = 0 };
+
+// Accepted and without effect on these chips.
+struct DataCopyEnhancedParams {
+  BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+  DeqScale deqScale = DeqScale::DEQ_NONE;
+  uint64_t deqValue = 0;
+  uint8_t sidStoreMode = 0;
+  bool isRelu = false;
+  pad_t padMode = pad_t::PAD_NONE;
+  uint64_t padValue = 0;
+  uint64_t deqTensorAddr = 0;
+};
+
+struct DataCopyExtParams {
+  uint16_t blockCount = 1;
+  uint32_t blockLen = 0;
+  uint32_t srcStride = 0;
+  uint32_t dstStride = 0;
+  uint32_t rsv = 0;
+  constexpr DataCopyExtParams() {}
+  constexpr DataCopyExtParams(uint16_t count, uint32_t len, uint32_t src, uint32_t dst, uint32_t reserved)
+      : blockCount(count), blockLen(len), srcStride(src), dstStride(dst), rsv(reserved) {}
+};
+
+template <class T> struct DataCopyPadExtParams {
+  bool isPad = false;
+  uint8_t leftPadding = 0;
+  uint8_t rightPadding = 0;
+  T paddingValue{};
+  DataCopyPadExtParams() {}
+  DataCopyPadExtParams(bool pad, uint8_t left, uint8_t right, T value)
+      : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
+};
+
+struct DataCopyPadParams {
+  bool isPad = false;
+  uint8_t leftPadding = 0;
+  uint8_t rightPadding = 0;
+  uint64_t paddingValue = 0;
+  constexpr DataCopyPadParams() {}
+  constexpr DataCopyPadParams(bool pad, uint8_t left, uint8_t right, uint64_t value)
+      : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
+};
+
+struct ShapeInfo {
+  uint8_t shapeDim = 0;
+  uint8_t originalShapeDim = 0;
+  uint32_t shape[8] = {};
+  uint32_t originalShape[8] = {};
+  DataFormat dataFormat = DataFormat::ND;
+  ShapeInfo() {}
+  ShapeInfo(uint8_t rank, const uint32_t dims[], uint8_t original_rank, const uint32_t original[], DataFormat format)
+      : shapeDim(rank), originalShapeDim(original_rank), dataFormat(format) {
+    for (int i = 0; i < rank && i < 8; ++i)
+      shape[i] = dims[i];
+    for (int i = 0; i < original_rank && i < 8; ++i)
+      originalShape[i] = original[i];
+  }
+  ShapeInfo(uint8_t rank, const uint32_t dims[], DataFormat format) : ShapeInfo(rank, dims, rank, dims, format) {}
+  ShapeInfo(uint8_t rank, const uint32_t dims[]) : ShapeInfo(rank, dims, DataFormat::ND) {}
+};
+
+inline int GetShapeSize(const ShapeInfo &info) {
+  int size = 1;
+  for (int i = 0; i < info.shapeDim; ++i)
+    size *= static_cast<int>(info.shape[i]);
+  return size;
+}
+} // namespace AscendC

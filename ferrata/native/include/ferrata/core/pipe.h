@@ -1,0 +1,361 @@
+// Memory of a core: TPipe, the queues and buffers that it hands out, and LocalMemAllocator for kernels without it.
+// Every block is a state machine FREE -> OCCUPIED -> ENQUEUED -> DEQUEUED -> FREE; a wrong step names the user's line.
+#pragma once
+#include "ferrata/core/vector.h"
+
+namespace ferrata {
+constexpr const char *state_names[] = {"free", "allocated", "in the queue", "taken from the queue"};
+
+// Events of a queue by its positions: what EnQue sets and DeQue waits for, and what FreeTensor sets and AllocTensor waits for.
+struct QueueEvents {
+  AscendC::HardEvent enque, free;
+};
+constexpr QueueEvents queue_events(AscendC::TPosition source, AscendC::TPosition destination) {
+  using P = AscendC::TPosition;
+  using E = AscendC::HardEvent;
+  if (source == P::VECIN && destination == P::VECOUT)
+    return {E::MTE2_MTE3, E::MTE3_MTE2};
+  if (source == P::GM && destination == P::VECIN)
+    return {E::MTE2_V, E::V_MTE2};
+  if (source == P::VECOUT || source == P::VECCALC || destination == P::VECCALC)
+    return {E::V_MTE3, E::MTE3_V};
+  if (source == P::GM)
+    return {E::MTE2_MTE1, E::MTE1_MTE2};
+  if (source == P::CO1)
+    return {E::M_FIX, E::FIX_M};
+  if (source == P::A1 || source == P::B1 || source == P::C1)
+    return {E::MTE1_M, E::M_MTE1};
+  return {E::MTE2_V, E::V_MTE2};
+}
+
+// Place a queue or buffer of `count` blocks at the bump pointer; `what` is for the over-budget message.
+inline Buffer *place(Memory memory, const char *what, uint64_t each, uint32_t count, const void *owner, Loc loc) {
+  Core *core = ferrata::core();
+  each = (each + 31) / 32 * 32;
+  uint64_t start = core->top[static_cast<int>(memory)], end = start + each * count;
+  ferrata_note_allocation(memory, what, each, count, end, chip_bytes(memory), loc);
+  if (core->buffers + count > max_buffers)
+    ferrata_fault(Fault::QueueMisuse, "InitBuffer", loc.file, loc.line, "more than %d buffers in one kernel", int(max_buffers));
+  Buffer *first = &core->buffer[core->buffers];
+  uint8_t *base = ferrata_local_memory(memory) + start;
+  for (uint32_t i = 0; i < count; ++i)
+    first[i] = {base + i * each, static_cast<uint32_t>(each), BufferState::free, -1, -1, 0, owner};
+  core->buffers += count;
+  core->top[static_cast<int>(memory)] = static_cast<uint32_t>(end);
+  return first;
+}
+} // namespace ferrata
+
+namespace AscendC {
+using TBufHandle = uint8_t *;
+
+struct TQueConfig {
+  bool nd2nz = false;
+  bool nz2nd = false;
+  bool scmBlockGroup = false;
+  uint32_t bufferLen = 0;
+  uint32_t bufferNumber = 0;
+  uint32_t consumerSize = 0;
+  TPosition consumer[8] = {};
+  bool enableStaticEvtId = false;
+  bool enableLoopQueue = false;
+};
+
+template <TPosition source, TPosition destination, int32_t depth, auto mask = 0> class TQueBind {
+public:
+  static constexpr TPosition srcPosition = source;
+  static constexpr TPosition dstPosition = destination;
+  // The position whose memory holds the blocks: the on-chip end of the pair.
+  static constexpr TPosition position = ferrata::memory_of(source) == ferrata::Memory::gm ? destination : source;
+
+  template <class T> LocalTensor<T> AllocTensor(ferrata::Loc loc = ferrata::Loc::here()) {
+    static_assert(depth != 0, "a queue of depth 0 has only the in-place form AllocTensor<T>(tensor)");
+    return allocate<T>(loc);
+  }
+  template <class T> void AllocTensor(LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) { tensor = allocate<T>(loc); }
+
+  template <class T> bool EnQue(const LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) {
+    return enque(tensor.buffer(), ferrata::queue_events(source, destination).enque, tensor.GetUserTag(), loc);
+  }
+  template <TPosition from, TPosition to, class T> bool EnQue(const LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) {
+    return enque(tensor.buffer(), ferrata::queue_events(from, to).enque, tensor.GetUserTag(), loc);
+  }
+  template <class T> LocalTensor<T> DeQue(ferrata::Loc loc = ferrata::Loc::here()) { return deque<T>(loc); }
+  template <class T> void DeQue(LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) { tensor = deque<T>(loc); }
+  template <TPosition from, TPosition to, class T> LocalTensor<T> DeQue(ferrata::Loc loc = ferrata::Loc::here()) { return deque<T>(loc); }
+
+  template <class T> void FreeTensor(LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) {
+    ferrata::Buffer *buffer = own(tensor.buffer(), "FreeTensor", loc);
+    if (buffer->state != ferrata::BufferState::occupied && buffer->state != ferrata::BufferState::dequeued)
+      ferrata_fault(ferrata::Fault::QueueMisuse, "FreeTensor", loc.file, loc.line, "this tensor is %s; only an allocated or dequeued one can be freed",
+                    ferrata::state_names[static_cast<int>(buffer->state)]);
+    constexpr HardEvent event = ferrata::queue_events(source, destination).free;
+    buffer->free_id = static_cast<int8_t>(ferrata::reserve_event(event, "FreeTensor", loc));
+    buffer->state = ferrata::BufferState::free;
+    ferrata::observe_flag(ferrata::EventKind::set_flag, event, buffer->free_id, "FreeTensor", loc);
+  }
+
+  bool VacantInQue() const { return count_ < capacity; }
+  bool HasTensorInQue() const { return count_ > 0; }
+  int32_t GetTensorCountInQue() const { return static_cast<int32_t>(count_); }
+  bool HasIdleBuffer() const {
+    for (uint32_t i = 0; i < number_; ++i)
+      if (buffers_[i].state == ferrata::BufferState::free)
+        return true;
+    return false;
+  }
+  void FreeAllEvent() {
+    for (uint32_t i = 0; i < number_; ++i)
+      release_free_event(buffers_[i], {});
+  }
+  template <class T> TBufState GetState(const LocalTensor<T> &tensor) const { return static_cast<TBufState>(tensor.buffer()->state); }
+
+  // Called by TPipe.
+  void init(uint8_t number, uint64_t length, ferrata::Loc loc) {
+    number_ = number;
+    next_ = head_ = count_ = 0;
+    buffers_ = ferrata::place(ferrata::memory_of(position), "TQue", length, number, this, loc);
+  }
+
+protected:
+  static constexpr uint32_t capacity = depth > 0 ? depth : 1;
+
+  ferrata::Buffer *own(ferrata::Buffer *buffer, const char *api, ferrata::Loc loc) const {
+    if (__builtin_expect(!buffer || buffer < buffers_ || buffer >= buffers_ + number_, 0))
+      ferrata_fault(ferrata::Fault::QueueMisuse, api, loc.file, loc.line, "this tensor was not allocated from this queue");
+    return buffer;
+  }
+
+  void release_free_event(ferrata::Buffer &buffer, ferrata::Loc loc) {
+    if (buffer.free_id < 0)
+      return;
+    constexpr HardEvent event = ferrata::queue_events(source, destination).free;
+    ferrata::observe_flag(ferrata::EventKind::wait_flag, event, buffer.free_id, "AllocTensor", loc);
+    ferrata::release_event(event, buffer.free_id);
+    buffer.free_id = -1;
+  }
+
+  template <class T> LocalTensor<T> allocate(ferrata::Loc loc) {
+    if (__builtin_expect(!number_, 0))
+      ferrata_fault(ferrata::Fault::QueueMisuse, "AllocTensor", loc.file, loc.line, "the queue has no buffers: call TPipe::InitBuffer first");
+    for (uint32_t tried = 0; tried < number_; ++tried) {
+      ferrata::Buffer &buffer = buffers_[next_];
+      next_ = next_ + 1 == number_ ? 0 : next_ + 1;
+      if (buffer.state != ferrata::BufferState::free)
+        continue;
+      release_free_event(buffer, loc);
+      buffer.state = ferrata::BufferState::occupied;
+      ferrata::observe(ferrata::EventKind::queue, PIPE_S, "AllocTensor", loc, buffer.data, buffer.bytes);
+      return LocalTensor<T>::make(position, buffer.data, buffer.bytes, &buffer);
+    }
+    ferrata_fault(ferrata::Fault::QueueMisuse, "AllocTensor", loc.file, loc.line,
+                  "no free block: all %u are in use. FreeTensor one first or give InitBuffer more", number_);
+  }
+
+  bool enque(ferrata::Buffer *buffer, HardEvent event, TTagType tag, ferrata::Loc loc) {
+    own(buffer, "EnQue", loc);
+    if (__builtin_expect(buffer->state != ferrata::BufferState::occupied && buffer->state != ferrata::BufferState::dequeued, 0))
+      ferrata_fault(ferrata::Fault::QueueMisuse, "EnQue", loc.file, loc.line, "this tensor is %s; only an allocated one can be put into the queue",
+                    ferrata::state_names[static_cast<int>(buffer->state)]);
+    if (__builtin_expect(count_ >= capacity, 0))
+      ferrata_fault(ferrata::Fault::QueueMisuse, "EnQue", loc.file, loc.line, "the queue already holds %u tensors, its depth", count_);
+    buffer->enque_id = static_cast<int8_t>(ferrata::reserve_event(event, "EnQue", loc));
+    buffer->enque_event = static_cast<uint8_t>(event);
+    buffer->state = ferrata::BufferState::enqueued;
+    fifo_[(head_ + count_) % capacity] = buffer;
+    tags_[(head_ + count_) % capacity] = tag;
+    ++count_;
+    ferrata::observe_flag(ferrata::EventKind::set_flag, event, buffer->enque_id, "EnQue", loc);
+    return true;
+  }
+
+  template <class T> LocalTensor<T> deque(ferrata::Loc loc) {
+    if (__builtin_expect(!count_, 0))
+      ferrata_fault(ferrata::Fault::QueueMisuse, "DeQue", loc.file, loc.line, "the queue is empty: nothing was put in with EnQue");
+    ferrata::Buffer *buffer = fifo_[head_];
+    TTagType tag = tags_[head_];
+    head_ = (head_ + 1) % capacity;
+    --count_;
+    HardEvent event = static_cast<HardEvent>(buffer->enque_event);
+    ferrata::observe_flag(ferrata::EventKind::wait_flag, event, buffer->enque_id, "DeQue", loc);
+    ferrata::release_event(event, buffer->enque_id);
+    buffer->enque_id = -1;
+    buffer->state = ferrata::BufferState::dequeued;
+    LocalTensor<T> tensor = LocalTensor<T>::make(position, buffer->data, buffer->bytes, buffer);
+    tensor.SetUserTag(tag);
+    return tensor;
+  }
+
+  ferrata::Buffer *buffers_ = nullptr;
+  uint32_t number_ = 0, next_ = 0, head_ = 0, count_ = 0;
+  ferrata::Buffer *fifo_[capacity] = {};
+  TTagType tags_[capacity] = {};
+};
+
+namespace internal {
+// Pairing of the one-position queues.
+constexpr TPosition queue_source(TPosition position) {
+  switch (position) {
+  case TPosition::A2: return TPosition::A1;
+  case TPosition::B2: return TPosition::B1;
+  case TPosition::C2: return TPosition::C1;
+  case TPosition::VECOUT:
+  case TPosition::VECCALC:
+  case TPosition::CO1: return position;
+  default: return TPosition::GM;
+  }
+}
+constexpr TPosition queue_destination(TPosition position) {
+  switch (position) {
+  case TPosition::VECOUT: return TPosition::GM;
+  case TPosition::CO1: return TPosition::CO2;
+  default: return position;
+  }
+}
+} // namespace internal
+
+template <TPosition pos, int32_t depth, auto mask = 0>
+class TQue : public TQueBind<internal::queue_source(pos), internal::queue_destination(pos), depth, mask> {};
+
+template <TPosition pos = TPosition::LCM> class TBuf : public TQueBind<pos, pos, 0, 0> {
+public:
+  template <class T> LocalTensor<T> Get(ferrata::Loc loc = ferrata::Loc::here()) { return view<T>(0, length("TBuf::Get", loc)); }
+  template <class T> LocalTensor<T> Get(uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
+    return checked<T>("TBuf::Get", 0, count, loc);
+  }
+  template <class T> LocalTensor<T> GetWithOffset(uint32_t count, uint32_t offset, ferrata::Loc loc = ferrata::Loc::here()) {
+    if (offset % 32)
+      ferrata_fault(ferrata::Fault::Misaligned, "TBuf::GetWithOffset", loc.file, loc.line, "offset %u is not a multiple of 32 bytes", offset);
+    return checked<T>("TBuf::GetWithOffset", offset, count, loc);
+  }
+
+private:
+  uint32_t length(const char *api, ferrata::Loc loc) const {
+    if (__builtin_expect(!this->number_, 0))
+      ferrata_fault(ferrata::Fault::QueueMisuse, api, loc.file, loc.line, "the TBuf has no memory: call TPipe::InitBuffer first");
+    return this->buffers_[0].bytes;
+  }
+  template <class T> LocalTensor<T> checked(const char *api, uint32_t offset, uint32_t count, ferrata::Loc loc) const {
+    uint32_t all = length(api, loc);
+    if (__builtin_expect(offset + ferrata::bytes_of<T>(count) > all, 0))
+      ferrata_fault(ferrata::Fault::OutOfBounds, api, loc.file, loc.line, "%u elements (%llu bytes) from byte %u on do not fit into the buffer of %u bytes",
+                    count, static_cast<unsigned long long>(ferrata::bytes_of<T>(count)), offset, all);
+    return view<T>(offset, ferrata::bytes_of<T>(count));
+  }
+  // No buffer handle: a TBuf has no states.
+  template <class T> LocalTensor<T> view(uint32_t offset, uint64_t bytes) const {
+    return LocalTensor<T>::make(pos, this->buffers_[0].data + offset, bytes, nullptr);
+  }
+};
+
+class TPipe {
+public:
+  TPipe(ferrata::Loc loc = ferrata::Loc::here()) {
+    ferrata::Core *core = ferrata::core();
+    if (__builtin_expect(core->pipe != nullptr, 0))
+      ferrata_fault(ferrata::Fault::QueueMisuse, "TPipe", loc.file, loc.line, "a second TPipe while one is alive (line %d); a kernel has one", core->pipe_loc.line);
+    core->pipe_loc = loc;
+    Init();
+  }
+  ~TPipe() {
+    if (ferrata_core && ferrata_core->pipe == this)
+      Destroy();
+  }
+  TPipe(const TPipe &) = delete;
+
+  void Init() {
+    ferrata::core()->pipe = this;
+    Reset();
+    InitSocState();
+  }
+  // All buffers and event ids are free again.
+  void Reset() {
+    ferrata::Core *core = ferrata::core();
+    for (uint32_t &top : core->top)
+      top = 0;
+    core->buffers = core->allocations = 0;
+    __builtin_memset(core->reserved, 0, sizeof core->reserved);
+  }
+  void Destroy() { DestroyWithoutPipeAll(); }
+  void DestroyWithoutPipeAll() {
+    Reset();
+    ferrata::core()->pipe = nullptr;
+  }
+
+  template <TPosition pos> bool InitBuffer(TBuf<pos> &buffer, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+    buffer.init(1, length, loc);
+    return true;
+  }
+  template <TPosition source, TPosition destination, int32_t depth, auto mask>
+  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, uint8_t number, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+    if (number == 0)
+      ferrata_fault(ferrata::Fault::BadArgument, "InitBuffer", loc.file, loc.line, "a queue needs at least one buffer");
+    queue.init(number, length, loc);
+    return true;
+  }
+
+  template <HardEvent event> TEventID AllocEventID(ferrata::Loc loc = ferrata::Loc::here()) {
+    return static_cast<TEventID>(ferrata::reserve_event(event, "AllocEventID", loc));
+  }
+  template <HardEvent event> void ReleaseEventID(TEventID id, ferrata::Loc loc = ferrata::Loc::here()) {
+    ferrata::check_event("ReleaseEventID", event, id, loc);
+    ferrata::release_event(event, id);
+  }
+  template <HardEvent event> TEventID FetchEventID(ferrata::Loc loc = ferrata::Loc::here()) { return FetchEventID(event, loc); }
+  TEventID FetchEventID(HardEvent event, ferrata::Loc loc = ferrata::Loc::here()) {
+    return static_cast<TEventID>(ferrata::free_event(event, "FetchEventID", loc));
+  }
+  template <TPosition pos, class T> LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size, ferrata::Loc loc = ferrata::Loc::here()) const {
+    return LocalTensor<T>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size), loc);
+  }
+};
+
+// The rest of a memory, from the bump pointer on; the pointer does not move.
+template <class T, TPosition pos> inline bool PopStackBuffer(LocalTensor<T> &tensor) {
+  constexpr ferrata::Memory memory = ferrata::memory_of(pos);
+  uint32_t top = ferrata::core()->top[static_cast<int>(memory)];
+  tensor = LocalTensor<T>::make(pos, ferrata_local_memory(memory) + top, ferrata::chip_bytes(memory) - top, nullptr);
+  return true;
+}
+
+// Bump allocation from address 0 for kernels without TPipe.
+template <Hardware hard = Hardware::UB> class LocalMemAllocator {
+  static_assert(hard != Hardware::GM && hard != Hardware::MAX, "LocalMemAllocator: an on-chip memory");
+  static constexpr ferrata::Memory memory = static_cast<ferrata::Memory>(hard);
+  static constexpr TPosition any() {
+    switch (hard) {
+    case Hardware::L1: return TPosition::A1;
+    case Hardware::L0A: return TPosition::A2;
+    case Hardware::L0B: return TPosition::B2;
+    case Hardware::L0C: return TPosition::CO1;
+    case Hardware::BIAS: return TPosition::C2;
+    case Hardware::FIXBUF: return TPosition::C2PIPE2GM;
+    default: return TPosition::VECCALC;
+    }
+  }
+
+public:
+  uint32_t GetCurAddr() const { return top_; }
+  template <class T, uint32_t count> LocalTensor<T> Alloc(ferrata::Loc loc = ferrata::Loc::here()) { return take<T>(any(), count, loc); }
+  template <TPosition pos, class T, uint32_t count> LocalTensor<T> Alloc(ferrata::Loc loc = ferrata::Loc::here()) { return at<pos, T>(count, loc); }
+  template <class T> LocalTensor<T> Alloc(uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) { return take<T>(any(), count, loc); }
+  template <TPosition pos, class T> LocalTensor<T> Alloc(uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) { return at<pos, T>(count, loc); }
+
+private:
+  template <TPosition pos, class T> LocalTensor<T> at(uint32_t count, ferrata::Loc loc) {
+    static_assert(ferrata::memory_of(pos) == memory, "LocalMemAllocator: this position lies in another memory");
+    return take<T>(pos, count, loc);
+  }
+  template <class T> LocalTensor<T> take(TPosition position, uint32_t count, ferrata::Loc loc) {
+    constexpr uint64_t align = hard == Hardware::L0A || hard == Hardware::L0B ? 512 : hard == Hardware::UB || hard == Hardware::L1 ? 32 : 64;
+    uint64_t bytes = ferrata::bytes_of<T>(count), start = top_;
+    uint64_t end = (start + bytes + align - 1) / align * align;
+    ferrata_note_allocation(memory, "LocalMemAllocator::Alloc", bytes, 1, end, ferrata::chip_bytes(memory), loc);
+    top_ = static_cast<uint32_t>(end);
+    return LocalTensor<T>::make(position, ferrata_local_memory(memory) + start, bytes, nullptr);
+  }
+  uint32_t top_ = 0;
+};
+} // namespace AscendC
+
+inline AscendC::TPipe *GetTPipePtr() { return static_cast<AscendC::TPipe *>(ferrata::core()->pipe); }

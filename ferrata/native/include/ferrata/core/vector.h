@@ -1,0 +1,316 @@
+// Element-wise vector arithmetic. Each API is one line in a table below: its name and the element types it takes. All of
+// them share one call builder and one executor (the library's vector unit), which know masks, repeats and strides.
+#pragma once
+#include "ferrata/core/copy.h"
+
+namespace ferrata {
+
+// A vector instruction under construction. `Operands` in order dst, src0, src1.
+inline VectorCall vector_call(Op op, const Operand &dst, Loc loc) {
+  VectorCall call;
+  call.op = op;
+  call.mode = 0;
+  call.sources = 0;
+  call.dst = dst;
+  call.scalar = 0;
+  call.loc = loc;
+  return call;
+}
+inline VectorCall vector_call(Op op, const Operand &dst, const Operand &src, Loc loc) {
+  VectorCall call = vector_call(op, dst, loc);
+  call.sources = 1;
+  call.src[0] = src;
+  return call;
+}
+inline VectorCall vector_call(Op op, const Operand &dst, const Operand &src0, const Operand &src1, Loc loc) {
+  VectorCall call = vector_call(op, dst, src0, loc);
+  call.sources = 2;
+  call.src[1] = src1;
+  return call;
+}
+
+// Run over the first `count` elements, or, with an external mask, over what the mask state says.
+inline void issue_count(VectorCall &call, int64_t count, bool set_mask = true) {
+  call.form = set_mask ? Form::count : Form::state;
+  call.repeat = count;
+  issue(call);
+}
+
+// Run `repeat` repeats under `mask`, or under the mask state.
+inline void issue_repeat(VectorCall &call, const AscendC::Mask &mask, const AscendC::Repeat &repeat, bool set_mask) {
+  call.form = set_mask ? mask.form : Form::state;
+  call.mask[0] = mask.low;
+  call.mask[1] = mask.high;
+  call.repeat = repeat.value;
+  issue(call);
+}
+
+// Repeat stride of a contiguous operand of type T when the widest operand has `widest` bytes: the narrow one uses fewer blocks.
+template <class T> constexpr uint16_t packed(uint32_t widest) {
+  uint64_t lanes = 256 / widest;
+  return static_cast<uint16_t>((bytes_of<T>(lanes) + 31) / 32);
+}
+template <class A, class B> constexpr uint32_t widest = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
+} // namespace ferrata
+
+namespace AscendC {
+
+// dst = op(src)
+#define FERRATA_UNARY(Name, ...)                                                                                       \
+  template <class T>                                                                                                   \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count,                         \
+                   ferrata::Loc loc = ferrata::Loc::here()) {                                                          \
+    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(), src.operand(), loc);                            \
+    ferrata::issue_count(call, count);                                                                                 \
+  }                                                                                                                    \
+  template <class T, bool isSetMask = true>                                                                            \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask, Repeat repeatTime,                 \
+                   const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {                              \
+    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(p.dstBlkStride, p.dstRepStride),                   \
+                                     src.operand(p.srcBlkStride, p.srcRepStride), loc);                                \
+    ferrata::issue_repeat(call, mask, repeatTime, isSetMask);                                                          \
+  }
+
+// dst = op(src0, src1); for the multiply-adds dst is read as well.
+#define FERRATA_BINARY(Name, ...)                                                                                      \
+  template <class T>                                                                                                   \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,                  \
+                   const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {                                    \
+    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(), src0.operand(), src1.operand(), loc);           \
+    ferrata::issue_count(call, count);                                                                                 \
+  }                                                                                                                    \
+  template <class T, bool isSetMask = true>                                                                            \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, Mask mask,       \
+                   Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {          \
+    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(p.dstBlkStride, p.dstRepStride),                   \
+                                     src0.operand(p.src0BlkStride, p.src0RepStride),                                   \
+                                     src1.operand(p.src1BlkStride, p.src1RepStride), loc);                             \
+    ferrata::issue_repeat(call, mask, repeatTime, isSetMask);                                                          \
+  }
+
+// dst = op(src, scalar); the scalar has exactly the element type.
+#define FERRATA_SCALAR(Name, ...)                                                                                      \
+  template <class T, bool isSetMask = true>                                                                            \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, const int32_t &count,   \
+                   ferrata::Loc loc = ferrata::Loc::here()) {                                                          \
+    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(), src.operand(), loc);                            \
+    call.scalar = ferrata::bits_of(scalarValue);                                                                       \
+    ferrata::issue_count(call, count, isSetMask);                                                                      \
+  }                                                                                                                    \
+  template <class T, bool isSetMask = true>                                                                            \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, Mask mask,              \
+                   Repeat repeatTime, const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {           \
+    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(p.dstBlkStride, p.dstRepStride),                   \
+                                     src.operand(p.srcBlkStride, p.srcRepStride), loc);                                \
+    call.scalar = ferrata::bits_of(scalarValue);                                                                       \
+    ferrata::issue_repeat(call, mask, repeatTime, isSetMask);                                                          \
+  }
+
+FERRATA_UNARY(Abs, half, float)
+FERRATA_UNARY(Exp, half, float)
+FERRATA_UNARY(Ln, half, float)
+FERRATA_UNARY(Reciprocal, half, float)
+FERRATA_UNARY(Sqrt, half, float)
+FERRATA_UNARY(Rsqrt, half, float)
+FERRATA_UNARY(Relu, half, int32_t, float)
+FERRATA_UNARY(Not, int16_t, uint16_t)
+
+FERRATA_BINARY(Add, int16_t, half, int32_t, float)
+FERRATA_BINARY(Sub, int16_t, half, int32_t, float)
+FERRATA_BINARY(Mul, int16_t, half, int32_t, float)
+FERRATA_BINARY(Div, half, float)
+FERRATA_BINARY(Max, int16_t, half, int32_t, float)
+FERRATA_BINARY(Min, int16_t, half, int32_t, float)
+FERRATA_BINARY(AddRelu, int16_t, half, float)
+FERRATA_BINARY(SubRelu, int16_t, half, float)
+FERRATA_BINARY(FusedMulAdd, half, float)
+FERRATA_BINARY(MulAddRelu, half, float)
+
+FERRATA_SCALAR(Adds, int16_t, half, int32_t, float)
+FERRATA_SCALAR(Muls, int16_t, half, int32_t, float)
+FERRATA_SCALAR(Maxs, int16_t, half, int32_t, float)
+FERRATA_SCALAR(Mins, int16_t, half, int32_t, float)
+FERRATA_SCALAR(LeakyRelu, half, float)
+FERRATA_SCALAR(ShiftLeft, int16_t, uint16_t, int32_t, uint32_t)
+
+template <class T> inline void FusedMulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+                                               const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {
+  MulAddRelu(dst, src0, src1, count, loc);
+}
+
+// And and Or work on 16-bit lanes: the count form takes 32-bit tensors too, but counts 16-bit units.
+#define FERRATA_LOGIC(Name)                                                                                            \
+  template <class T>                                                                                                   \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,                  \
+                   const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {                                    \
+    FERRATA_TAKES(Name, T, int16_t, uint16_t, int32_t, uint32_t);                                                      \
+    auto call = ferrata::vector_call(ferrata::Op::Name, dst.template ReinterpretCast<uint16_t>().operand(),            \
+                                     src0.template ReinterpretCast<uint16_t>().operand(),                              \
+                                     src1.template ReinterpretCast<uint16_t>().operand(), loc);                        \
+    ferrata::issue_count(call, count);                                                                                 \
+  }                                                                                                                    \
+  template <class T, bool isSetMask = true>                                                                            \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, Mask mask,       \
+                   Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {          \
+    FERRATA_TAKES(Name, T, int16_t, uint16_t);                                                                         \
+    auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(p.dstBlkStride, p.dstRepStride),                   \
+                                     src0.operand(p.src0BlkStride, p.src0RepStride),                                   \
+                                     src1.operand(p.src1BlkStride, p.src1RepStride), loc);                             \
+    ferrata::issue_repeat(call, mask, repeatTime, isSetMask);                                                          \
+  }
+FERRATA_LOGIC(And)
+FERRATA_LOGIC(Or)
+#undef FERRATA_LOGIC
+
+// `roundEn` adds the last bit shifted out; signed types only.
+template <class T, bool isSetMask = true>
+inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, const int32_t &count,
+                       ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(ShiftRight, T, int16_t, uint16_t, int32_t, uint32_t);
+  auto call = ferrata::vector_call(ferrata::Op::ShiftRight, dst.operand(), src.operand(), loc);
+  call.scalar = ferrata::bits_of(scalarValue);
+  ferrata::issue_count(call, count, isSetMask);
+}
+template <class T, bool isSetMask = true>
+inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, Mask mask, Repeat repeatTime,
+                       const UnaryRepeatParams &p, bool roundEn = false, ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(ShiftRight, T, int16_t, uint16_t, int32_t, uint32_t);
+  auto call = ferrata::vector_call(ferrata::Op::ShiftRight, dst.operand(p.dstBlkStride, p.dstRepStride),
+                                   src.operand(p.srcBlkStride, p.srcRepStride), loc);
+  call.scalar = ferrata::bits_of(scalarValue);
+  call.mode = roundEn;
+  ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
+}
+
+// dst += src * scalar, each step rounded to T; half sources with a float dst multiply exactly.
+template <class T, class U>
+inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalarValue, const int32_t &count,
+                 ferrata::Loc loc = ferrata::Loc::here()) {
+  static_assert(ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>), "Axpy takes half, float, or half into float");
+  auto call = ferrata::vector_call(ferrata::Op::Axpy, dst.operand(), src.operand(1, ferrata::packed<U>(ferrata::widest<T, U>)), loc);
+  call.scalar = ferrata::bits_of(scalarValue);
+  ferrata::issue_count(call, count);
+}
+template <class T, class U, bool isSetMask = true>
+inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalarValue, Mask mask, Repeat repeatTime,
+                 const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+  static_assert(ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>), "Axpy takes half, float, or half into float");
+  auto call = ferrata::vector_call(ferrata::Op::Axpy, dst.operand(p.dstBlkStride, p.dstRepStride), src.operand(p.srcBlkStride, p.srcRepStride), loc);
+  call.scalar = ferrata::bits_of(scalarValue);
+  ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
+}
+
+// Two sources of one type into a dst of another. `Pairs` is the static condition on (T = dst, U = sources).
+#define FERRATA_BINARY_CAST(Name, condition, text)                                                                     \
+  template <class T, class U>                                                                                          \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,                  \
+                   const int32_t count, ferrata::Loc loc = ferrata::Loc::here()) {                                     \
+    static_assert(condition, #Name " takes " text);                                                                    \
+    constexpr uint32_t wide = ferrata::widest<T, U>;                                                                   \
+    auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(1, ferrata::packed<T>(wide)),                      \
+                                     src0.operand(1, ferrata::packed<U>(wide)),                                        \
+                                     src1.operand(1, ferrata::packed<U>(wide)), loc);                                  \
+    ferrata::issue_count(call, count);                                                                                 \
+  }                                                                                                                    \
+  template <class T, class U, bool isSetMask = true>                                                                   \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1, Mask mask,       \
+                   Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {          \
+    static_assert(condition, #Name " takes " text);                                                                    \
+    auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(p.dstBlkStride, p.dstRepStride),                   \
+                                     src0.operand(p.src0BlkStride, p.src0RepStride),                                   \
+                                     src1.operand(p.src1BlkStride, p.src1RepStride), loc);                             \
+    ferrata::issue_repeat(call, mask, repeatTime, isSetMask);                                                          \
+  }
+FERRATA_BINARY_CAST(MulAddDst, (ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>)),
+                    "half, float, or half into float")
+FERRATA_BINARY_CAST(AddReluCast, ((ferrata::same<T, int8_t> && ferrata::one_of<U, half, int16_t>) || (ferrata::same<T, half> && ferrata::same<U, float>)),
+                    "half or int16_t into int8_t, or float into half")
+FERRATA_BINARY_CAST(SubReluCast, ((ferrata::same<T, int8_t> && ferrata::one_of<U, half, int16_t>) || (ferrata::same<T, half> && ferrata::same<U, float>)),
+                    "half or int16_t into int8_t, or float into half")
+FERRATA_BINARY_CAST(MulCast, (ferrata::same<U, half> && ferrata::one_of<T, int8_t, uint8_t>), "half into int8_t or uint8_t")
+#undef FERRATA_BINARY_CAST
+
+// --- fill ---
+#define FERRATA_FILL_TYPES int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
+template <class T>
+inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Duplicate, T, FERRATA_FILL_TYPES);
+  auto call = ferrata::vector_call(ferrata::Op::Duplicate, dst.operand(), loc);
+  call.scalar = ferrata::bits_of(scalarValue);
+  ferrata::issue_count(call, count);
+}
+template <class T, bool isSetMask = true>
+inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, Mask mask, Repeat repeatTime, const uint16_t dstBlockStride,
+                      const uint8_t dstRepeatStride, ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Duplicate, T, FERRATA_FILL_TYPES);
+  auto call = ferrata::vector_call(ferrata::Op::Duplicate, dst.operand(dstBlockStride, dstRepeatStride), loc);
+  call.scalar = ferrata::bits_of(scalarValue);
+  ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
+}
+
+template <class T>
+inline void CreateVecIndex(LocalTensor<T> dst, const T &firstValue, uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(CreateVecIndex, T, int16_t, half, int32_t, float);
+  auto call = ferrata::vector_call(ferrata::Op::CreateVecIndex, dst.operand(), loc);
+  call.scalar = ferrata::bits_of(firstValue);
+  ferrata::issue_count(call, count);
+}
+template <class T>
+inline void CreateVecIndex(LocalTensor<T> &dst, const T &firstValue, Mask mask, Repeat repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride,
+                           ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(CreateVecIndex, T, int16_t, half, int32_t, float);
+  auto call = ferrata::vector_call(ferrata::Op::CreateVecIndex, dst.operand(dstBlkStride, dstRepStride), loc);
+  call.scalar = ferrata::bits_of(firstValue);
+  ferrata::issue_repeat(call, mask, repeatTime, true);
+}
+
+// Masked copy inside UB. In Counter mode the mask counts the elements of each repeat.
+template <class T, bool isSetMask = true>
+inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask, Repeat repeatTime, const CopyRepeatParams &p,
+                 ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Copy, T, FERRATA_FILL_TYPES);
+  auto call = ferrata::vector_call(ferrata::Op::Copy, dst.operand(p.dstStride, p.dstRepeatSize), src.operand(p.srcStride, p.srcRepeatSize), loc);
+  ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
+}
+#undef FERRATA_FILL_TYPES
+
+// --- operators on whole tensors ---
+#define FERRATA_OPERATOR(symbol, Name)                                                                                 \
+  template <class T>                                                                                                   \
+  inline TensorExpression<T, LocalTensor<T>, LocalTensor<T>> operator symbol(const LocalTensor<T> &left,               \
+                                                                             const LocalTensor<T> &right) {            \
+    return {ferrata::Op::Name, CMPMODE::EQ, left, right};                                                              \
+  }
+FERRATA_OPERATOR(+, Add)
+FERRATA_OPERATOR(-, Sub)
+FERRATA_OPERATOR(*, Mul)
+FERRATA_OPERATOR(/, Div)
+FERRATA_OPERATOR(&, And)
+FERRATA_OPERATOR(|, Or)
+#undef FERRATA_OPERATOR
+
+template <class T>
+template <class U, class Left, class Right>
+void LocalTensor<T>::operator=(const TensorExpression<U, Left, Right> &e) {
+  const ferrata::Loc loc = ferrata::core()->last; // an operator cannot carry its own location
+  const int32_t count = static_cast<int32_t>(GetSize());
+  switch (e.op) {
+  case ferrata::Op::Add: return Add(*this, e.left, e.right, count, loc);
+  case ferrata::Op::Sub: return Sub(*this, e.left, e.right, count, loc);
+  case ferrata::Op::Mul: return Mul(*this, e.left, e.right, count, loc);
+  default: break;
+  }
+  if constexpr (ferrata::one_of<T, half, float>)
+    Div(*this, e.left, e.right, count, loc);
+  else if (e.op == ferrata::Op::And)
+    And(*this, e.left, e.right, count * static_cast<int32_t>(sizeof(T)) / 2, loc);
+  else
+    Or(*this, e.left, e.right, count * static_cast<int32_t>(sizeof(T)) / 2, loc);
+}
+} // namespace AscendC

@@ -1,0 +1,453 @@
+// Running a launch: cores are fibers. The launching thread runs the first ones; when they turn out to be long, a bounded
+// pool of helper threads takes further cores. A core that waits gives its thread to the next core; when all that remain
+// wait, that is a deadlock and every wait is named.
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <algorithm>
+#include <thread>
+#include "gm.h"
+#include "launch.h"
+#include "print.h"
+#include "ferrata/chips.h"
+#include "ferrata/runtime.h"
+
+__thread ferrata::Core *ferrata_core;
+
+namespace ferrata {
+namespace {
+constexpr size_t stack_bytes = size_t(1) << 20;
+constexpr uint64_t memory_stride = uint64_t(1) << 32;
+
+std::atomic<uint64_t> launches;
+
+uint32_t largest(Memory memory) {
+  uint32_t bytes = 0;
+  for (const Chip &chip : chips)
+    bytes = std::max(bytes, chip.bytes[static_cast<int>(memory)]);
+  return bytes;
+}
+
+void map_memory(Seat &seat, Memory memory) {
+  int m = static_cast<int>(memory);
+  if (!seat.mapped[m]) {
+    uint8_t *start = seat.arena + static_cast<uint64_t>(m - 1) * memory_stride;
+    mprotect(start, (largest(memory) + 4095u) / 4096 * 4096, PROT_READ | PROT_WRITE);
+    seat.mapped[m] = true;
+  }
+}
+
+Seat *new_seat() {
+  Seat *seat = new Seat;
+  uint64_t span = memory_stride * (static_cast<uint64_t>(Memory::count) - 1);
+  void *p = mmap(nullptr, span + memory_stride, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED || !fiber_create(seat->fiber, stack_bytes)) {
+    fprintf(stderr, "[ferrata] cannot reserve address space for a core\n");
+    abort();
+  }
+  seat->arena = reinterpret_cast<uint8_t *>((reinterpret_cast<uint64_t>(p) + memory_stride - 1) / memory_stride * memory_stride);
+  memset(static_cast<void *>(&seat->core), 0, sizeof seat->core);
+  seat->core.seat = seat;
+  for (int m = 1; m < static_cast<int>(Memory::count); ++m)
+    seat->core.memory[m] = seat->arena + static_cast<uint64_t>(m - 1) * memory_stride;
+  map_memory(*seat, Memory::ub);
+  return seat;
+}
+
+thread_local std::vector<Seat *> seats; // free ones of this thread; they live as long as the process
+
+void reset(Core &core, Launch &launch, uint32_t index) {
+  uint32_t per_block = launch.kind == Kind::mix ? launch.vectors : 1;
+  core.block_idx = index / per_block;
+  core.block_num = static_cast<uint32_t>(launch.info->blocks);
+  core.sub_idx = index % per_block;
+  core.sub_num = per_block;
+  core.index = index;
+  core.count = core.block_num * per_block;
+  core.type = launch.kind == Kind::cube ? 0 : 1;
+  core.kind = static_cast<uint8_t>(launch.kind);
+  core.entered = 0;
+  core.kernel = launch.kernel;
+  core.last = launch.info->loc;
+  core.launch = &launch;
+  memset(core.top, 0, sizeof core.top);
+  core.mask[0] = core.mask[1] = ~uint64_t(0);
+  core.mask_counter = core.saturate = core.keep_cast = core.atomic = core.pad_value_set = 0;
+  core.deq_scale = core.pad_value = 0;
+  memset(core.flag, 0, sizeof core.flag);
+  memset(core.reserved, 0, sizeof core.reserved);
+  core.pipe = core.workspace = nullptr;
+  core.buffers = core.allocations = 0;
+  memset(core.hits, 0, sizeof core.hits);
+}
+
+// Flags that were set and never waited for would corrupt the next kernel on the core.
+void check_end(Core &core) {
+  for (int event = 0; event < hard_events; ++event)
+    if (core.flag[event]) {
+      static const char *const names[] = {
+#define FERRATA_EVENT(source, destination) #source "_" #destination,
+#include "ferrata/core/events.h"
+#undef FERRATA_EVENT
+      };
+      ferrata_fault(Fault::EventMisuse, "SetFlag", core.flag_loc[event].file, core.flag_loc[event].line,
+                    "%s with id %d is set at the end of the kernel and nothing has waited for it", names[event], __builtin_ctz(core.flag[event]));
+    }
+}
+
+void core_main(void *argument) {
+  Seat *seat = static_cast<Seat *>(argument);
+  Launch *launch = launch_of(&seat->core);
+  try {
+    launch->body(launch->context);
+    check_end(seat->core);
+  } catch (const FaultThrown &) {
+  } catch (const CoreStopped &) {
+  }
+  // Any other exception is a host object thrown by device code: it ends the process through std::terminate.
+  seat->core.pipe = nullptr;
+  seat->done = true;
+}
+
+void resume(Seat *seat) {
+  Core *outer = ferrata_core;
+  ferrata_core = &seat->core;
+  fiber_resume(seat->fiber);
+  ferrata_core = outer;
+}
+
+void finish(Launch &launch, Seat *seat) {
+  flush_output(launch, *seat);
+  for (void *block : seat->blocks)
+    free(block);
+  seat->blocks.clear();
+  seats.push_back(seat);
+}
+
+void announce(Launch &launch) {
+  std::lock_guard<std::mutex> lock(launch.mutex);
+  ++launch.version;
+  if (launch.sleeping)
+    launch.changed.notify_all();
+}
+
+void describe_waits(Launch &launch) {
+  for (const std::vector<Seat *> *blocked : launch.asleep)
+    for (const Seat *seat : *blocked)
+      launch.waits += "\n    block " + std::to_string(seat->core.block_idx) +
+                      (seat->core.sub_num > 1 ? "." + std::to_string(seat->core.sub_idx) : "") + " waits for " + seat->waits_for + " at " +
+                      (seat->waits_at.file ? seat->waits_at.file : "?") + ":" + std::to_string(seat->waits_at.line);
+}
+
+// Take cores until none is left, then see the waiting ones through.
+void work(Launch &launch) {
+  std::vector<Seat *> blocked;
+  for (;;) {
+    uint32_t index;
+    while (!launch.stop && (index = launch.next.load()) < launch.total.load()) {
+      if (!launch.next.compare_exchange_strong(index, index + 1))
+        continue;
+      Seat *seat;
+      if (seats.empty()) {
+        seat = new_seat();
+      } else {
+        seat = seats.back();
+        seats.pop_back();
+      }
+      reset(seat->core, launch, index);
+      seat->done = false;
+      fiber_start(seat->fiber, core_main, seat);
+      resume(seat);
+      if (seat->done)
+        finish(launch, seat);
+      else
+        blocked.push_back(seat);
+    }
+    if (blocked.empty())
+      return;
+    uint64_t seen;
+    {
+      std::lock_guard<std::mutex> lock(launch.mutex);
+      seen = launch.version;
+    }
+    bool moved = false;
+    for (size_t i = 0; i < blocked.size();) {
+      Seat *seat = blocked[i];
+      if (launch.stop || launch.deadlock || seat->ready(seat->context)) {
+        moved = true;
+        resume(seat);
+        if (seat->done) {
+          finish(launch, seat);
+          blocked.erase(blocked.begin() + static_cast<long>(i));
+          continue;
+        }
+      }
+      ++i;
+    }
+    if (moved) {
+      announce(launch);
+      continue;
+    }
+    std::unique_lock<std::mutex> lock(launch.mutex);
+    if (launch.version != seen)
+      continue;
+    launch.asleep.push_back(&blocked);
+    if (++launch.sleeping == launch.active) {
+      describe_waits(launch);
+      launch.deadlock = true;
+      ++launch.version;
+      launch.changed.notify_all();
+    } else {
+      launch.changed.wait(lock, [&] { return launch.version != seen; });
+    }
+    launch.asleep.erase(std::find(launch.asleep.begin(), launch.asleep.end(), &blocked));
+    --launch.sleeping;
+  }
+}
+
+// --- helper threads ---
+struct Pool {
+  std::mutex mutex;
+  std::condition_variable wanted, left;
+  Launch *launch = nullptr;
+  int helpers = 0; // threads that exist
+  int limit = 0;   // 0: as many threads as the machine has processors
+  uint64_t ticket = 0;
+};
+Pool *pool = new Pool; // never destroyed: helpers may outlive main
+
+int thread_limit() {
+  if (pool->limit > 0)
+    return pool->limit;
+  static const int processors = [] {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  }();
+  return processors;
+}
+
+void leave(Launch &launch) {
+  std::lock_guard<std::mutex> lock(launch.mutex);
+  --launch.active;
+  ++launch.version; // those asleep look again: they may now be all that is left
+  launch.changed.notify_all();
+}
+
+void helper(int index) {
+  uint64_t seen = 0;
+  for (;;) {
+    Launch *launch;
+    {
+      std::unique_lock<std::mutex> lock(pool->mutex);
+      pool->wanted.wait(lock, [&] { return pool->launch && pool->ticket != seen && index < thread_limit() - 1; });
+      seen = pool->ticket;
+      launch = pool->launch;
+      std::lock_guard<std::mutex> inner(launch->mutex);
+      ++launch->active;
+    }
+    work(*launch);
+    std::lock_guard<std::mutex> lock(pool->mutex);
+    leave(*launch);
+    pool->left.notify_all();
+  }
+}
+
+// In a forked child no helper thread exists any more.
+__attribute__((constructor)) void watch_fork() {
+  pthread_atfork(nullptr, nullptr, [] { pool = new Pool; });
+}
+} // namespace
+
+void wake_helpers(Launch &launch) {
+  launch.woken = true;
+  if (launch.next.load() >= launch.total.load() || thread_limit() < 2)
+    return;
+  std::lock_guard<std::mutex> lock(pool->mutex);
+  if (pool->launch)
+    return; // another thread's launch has them
+  int wanted = std::min<int>(thread_limit() - 1, static_cast<int>(launch.total.load() - launch.next.load()));
+  while (pool->helpers < wanted) {
+    std::thread(helper, pool->helpers).detach();
+    ++pool->helpers;
+  }
+  pool->launch = &launch;
+  ++pool->ticket;
+  pool->wanted.notify_all();
+}
+
+void run(Launch &launch) {
+  work(launch);
+  if (!launch.woken)
+    return;
+  std::unique_lock<std::mutex> lock(pool->mutex);
+  if (pool->launch != &launch)
+    return;
+  pool->launch = nullptr; // nobody joins from here on
+  lock.unlock();
+  leave(launch);
+  lock.lock();
+  pool->left.wait(lock, [&] {
+    std::lock_guard<std::mutex> inner(launch.mutex);
+    return launch.active == 0;
+  });
+}
+} // namespace ferrata
+
+using namespace ferrata;
+
+void ferrata_launch(const LaunchInfo *info, void (*body)(void *), void *context) {
+  Launch launch;
+  launch.info = info;
+  launch.body = body;
+  launch.context = context;
+  launch.kernel = info->name;
+  launches.fetch_add(1, std::memory_order_relaxed);
+  if (info->blocks < 1 || info->blocks > 65535) {
+    FaultRecord record;
+    record.kind = Fault::BadLaunch;
+    record.kernel = info->name;
+    record.api = "<<<>>>";
+    record.detail = "numBlocks is " + std::to_string(info->blocks) + "; it must be 1..65535";
+    record.file = info->loc.file ? info->loc.file : "";
+    record.line = info->loc.line;
+    deliver_fault(record, info->stream);
+    return;
+  }
+  launch.total = static_cast<uint32_t>(info->blocks);
+  run(launch);
+  deliver_output(launch);
+  if (launch.faulted)
+    deliver_fault(launch.fault, info->stream);
+}
+
+void ferrata_enter(const char *kernel, int kind, int, int vectors, Loc loc) {
+  Core *core = ferrata_core;
+  if (!core)
+    ferrata_not_in_kernel(kernel, loc);
+  core->last = loc;
+  if (core->entered)
+    return;
+  core->entered = 1;
+  Launch *launch = launch_of(core);
+  if (!launch->entered) { // the first core, alone so far
+    launch->entered = true;
+    launch->kernel = kernel;
+    launch->kind = static_cast<Kind>(kind);
+    if (launch->kind == Kind::mix && vectors > 1) {
+      launch->vectors = static_cast<uint32_t>(vectors);
+      launch->total = static_cast<uint32_t>(launch->info->blocks) * launch->vectors;
+    }
+    core->kind = static_cast<uint8_t>(kind);
+    core->type = launch->kind == Kind::cube ? 0 : 1;
+    core->sub_num = launch->vectors;
+    core->count = core->block_num * launch->vectors;
+  }
+  core->kernel = kernel;
+}
+
+void ferrata_wait(int (*ready)(void *), void *context, const char *what, Loc loc) {
+  Core *core = ferrata_core;
+  Seat *seat = seat_of(core);
+  Launch *launch = launch_of(core);
+  while (!ready(context)) {
+    seat->ready = ready;
+    seat->context = context;
+    seat->waits_for = what;
+    seat->waits_at = loc;
+    fiber_yield(seat->fiber);
+    if (launch->stop)
+      throw CoreStopped();
+    if (launch->deadlock)
+      ferrata_fault(Fault::Deadlock, what, loc.file, loc.line, "all cores that are left wait for each other:%s", launch->waits.c_str());
+  }
+}
+
+uint8_t *ferrata_local_memory(Memory memory) {
+  Core *core = ferrata_core;
+  if (!core)
+    ferrata_not_in_kernel("local memory", {});
+  map_memory(*seat_of(core), memory);
+  return core->memory[static_cast<int>(memory)];
+}
+
+void ferrata_note_allocation(Memory memory, const char *what, uint64_t each, uint32_t count, uint64_t end, uint64_t limit, Loc loc) {
+  Core *core = ferrata_core;
+  if (!core)
+    ferrata_not_in_kernel(what, loc);
+  core->last = loc;
+  if (count && core->allocations < max_allocations)
+    core->allocation[core->allocations++] = {what, static_cast<uint32_t>(std::min<uint64_t>(each, ~uint32_t(0))), count, memory, loc};
+  if (end <= limit)
+    return;
+  static const char *const names[] = {"GM", "UB", "L1", "L0A", "L0B", "L0C", "BiasTable", "Fixpipe buffer"};
+  std::string text;
+  for (uint32_t i = 0; i < core->allocations; ++i) {
+    const Allocation &a = core->allocation[i];
+    if (a.memory != memory)
+      continue;
+    text += "\n    line " + std::to_string(a.loc.line) + ": " + a.what + ", " + std::to_string(a.count) + " x " + std::to_string(a.bytes) + " bytes";
+  }
+  const char *name = names[static_cast<int>(memory)];
+  ferrata_fault(Fault::UbOverBudget, what, loc.file, loc.line, "%s has %llu bytes and %llu are needed. Allocated:%s", name,
+                static_cast<unsigned long long>(limit), static_cast<unsigned long long>(end), text.empty() ? " nothing yet" : text.c_str());
+}
+
+void *ferrata_core_block(uint64_t bytes) {
+  void *block = calloc(1, bytes);
+  if (Core *core = ferrata_core)
+    seat_of(core)->blocks.push_back(block);
+  return block;
+}
+
+int64_t ferrata_cycles(int mhz) {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (now.tv_sec * 1000000000LL + now.tv_nsec) * mhz / 1000;
+}
+
+void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, const char *operand, Loc loc) {
+  Core *core = ferrata_core;
+  const uint8_t *begin = static_cast<const uint8_t *>(address);
+  if (core)
+    for (const GmRange &hit : core->hits)
+      if (begin >= hit.begin && begin < hit.end && bytes <= static_cast<uint64_t>(hit.end - begin))
+        return;
+  GmBlock block;
+  if (gm_block(address, block)) {
+    uint64_t offset = static_cast<uint64_t>(begin - block.base);
+    if (offset <= block.legal && bytes <= block.legal - offset) {
+      if (core)
+        core->hits[core->next_hit++ % range_cache] = {block.base, block.base + block.legal};
+      return;
+    }
+    ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s touches bytes %llu to %llu of a device memory block that has %llu", operand,
+                  static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset + bytes - 1), static_cast<unsigned long long>(block.bytes));
+  }
+  if (gm_reserved(address))
+    ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s at %p lies in device memory that is not allocated (freed, or far outside its block)", operand, address);
+  if (!address)
+    ferrata_fault(Fault::HostPointer, api, loc.file, loc.line, "%s is a null pointer", operand);
+  ferrata_fault(Fault::HostPointer, api, loc.file, loc.line,
+                "%s at %p is not device memory. A host pointer was passed to the kernel, or an address ran far out of its block; "
+                "device memory comes from aclrtMalloc or an npu tensor",
+                operand, address);
+}
+
+uint64_t ferrata_launch_count(void) { return launches.load(); }
+
+void ferrata_set_threads(int threads) {
+  std::lock_guard<std::mutex> lock(pool->mutex);
+  pool->limit = threads;
+}
+
+namespace {
+std::atomic<Observer> observer;
+}
+void ferrata_set_observer(Observer function) { observer = function; }
+void ferrata_observe(const Event *event) {
+  if (Observer function = observer.load(std::memory_order_relaxed))
+    function(ferrata_core, event);
+}

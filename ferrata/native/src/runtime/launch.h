@@ -1,0 +1,78 @@
+// One running launch and the seats that its cores sit in.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+#include "fiber.h"
+#include "fault.h"
+#include "ferrata/core/abi.h"
+
+namespace ferrata {
+
+// What a core runs on: a stack and a set of on-chip memories. Seats are kept and reused by their thread, so that one core
+// after another works in the same warm cache lines.
+struct Seat {
+  Fiber fiber;
+  uint8_t *arena = nullptr; // 4 GiB-aligned; memory m starts at (m - 1) * 4 GiB, so an address' low 32 bits are the offset
+  bool mapped[static_cast<int>(Memory::count)] = {};
+  bool done = false;
+  int (*ready)(void *) = nullptr; // what the core waits for
+  void *context = nullptr;
+  const char *waits_for = nullptr;
+  Loc waits_at;
+  std::vector<void *> blocks; // ferrata_core_block
+  std::string printed;
+  Core core;
+};
+
+struct Launch {
+  const LaunchInfo *info;
+  void (*body)(void *);
+  void *context;
+  std::atomic<uint32_t> next{0};
+  std::atomic<uint32_t> total{0};
+  std::atomic<bool> stop{false};
+  Kind kind = Kind::any;
+  uint32_t vectors = 1; // AIVs per block
+  const char *kernel = nullptr;
+  bool entered = false;
+  // work done so far by the launching thread, to decide when helpers pay
+  uint64_t work = 0;
+  bool woken = false;
+  // sleeping workers
+  std::mutex mutex;
+  std::condition_variable changed;
+  uint64_t version = 0;
+  int active = 1, sleeping = 0;
+  bool deadlock = false;
+  std::vector<const std::vector<Seat *> *> asleep; // the waiting cores of each sleeping worker
+  std::string waits;                               // in a deadlock: who waits for what
+  // results
+  bool faulted = false;
+  FaultRecord fault;
+  struct Output {
+    uint32_t core;
+    std::string text;
+  };
+  std::vector<Output> output;
+};
+
+inline Seat *seat_of(const Core *core) { return static_cast<Seat *>(core->seat); }
+inline Launch *launch_of(const Core *core) { return static_cast<Launch *>(core->launch); }
+
+void wake_helpers(Launch &launch);
+
+// Called by bulk instructions: after enough bytes the other threads are asked to take cores. A hand-over costs some ten
+// microseconds, so short launches never pay it.
+constexpr uint64_t bytes_before_help = 768 * 1024;
+inline void note_work(Core *core, uint64_t bytes) {
+  Launch *launch = launch_of(core);
+  if (__builtin_expect(!launch->woken, 1)) {
+    launch->work += bytes;
+    if (__builtin_expect(launch->work > bytes_before_help, 0))
+      wake_helpers(*launch);
+  }
+}
+} // namespace ferrata

@@ -1,0 +1,21 @@
+// The vector unit for x86-64 machines with AVX2 and F16C.
+#include "vector_unit.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <math.h>
+#include <string.h>
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,f16c"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,f16c")
+#endif
+#define FERRATA_F16C
+#define FERRATA_LOOKUP lookup_avx2
+#include "vector_loops.inc"
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif

@@ -1,0 +1,4 @@
+// The vector unit for any machine of the architecture.
+#include "vector_unit.h"
+#define FERRATA_LOOKUP lookup_baseline
+#include "vector_loops.inc"
