@@ -97,6 +97,7 @@ def register() -> None:
             for_storage=True, unsupported_dtype=UNSUPPORTED_STORAGE
         )
     _default_checkpoint_device()
+    _dlpack_device()
 
     _load_library_with_advice()
 
@@ -115,6 +116,18 @@ def _default_checkpoint_device() -> None:
 
     setter: Callable[[str], None] = DefaultDeviceType.set_device_type
     setter(NAME)
+
+
+def _dlpack_device() -> None:
+    """torch.from_dlpack(tensor) asks the tensor for its device and torch knows no renamed one: answer for npu."""
+    from torch.utils.dlpack import DLDeviceType
+
+    original = torch.Tensor.__dlpack_device__
+
+    def dlpack_device(self: torch.Tensor) -> Any:
+        return (DLDeviceType.kDLExtDev, self.device.index) if self.device.type == NAME else original(self)
+
+    torch.Tensor.__dlpack_device__ = dlpack_device  # type: ignore[method-assign,assignment]
 
 
 def _load_library_with_advice() -> None:

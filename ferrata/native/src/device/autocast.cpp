@@ -1,4 +1,5 @@
-// torch.autocast("npu"): torch's own lists of what runs in the low precision, in float32, and in the widest input's dtype.
+// torch.autocast("npu"): torch's own lists of what runs in the low precision, in float32, and in the widest input's
+// dtype.
 #include <ATen/autocast_mode.h>
 #include <torch/library.h>
 
@@ -7,8 +8,9 @@ namespace {
 using at::Tensor;
 
 Tensor refuse_binary_cross_entropy(const Tensor &, const Tensor &, const std::optional<Tensor> &, int64_t) {
-  TORCH_CHECK(false, "binary_cross_entropy and BCELoss are unsafe under autocast. Use binary_cross_entropy_with_logits, "
-                     "or nn.BCEWithLogitsLoss, which combine the sigmoid with the loss.");
+  TORCH_CHECK(false,
+              "binary_cross_entropy and BCELoss are unsafe under autocast. Use binary_cross_entropy_with_logits, "
+              "or nn.BCEWithLogitsLoss, which combine the sigmoid with the loss.");
 }
 
 } // namespace

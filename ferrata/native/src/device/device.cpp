@@ -1,7 +1,8 @@
 // Devices, streams, events, hooks and generators of the torch device.
 //
-// Execution is synchronous in the calling thread, so a stream is an identity with an ACL handle, and an event is the time
-// at which it was recorded. This file holds the state: per thread the current device and streams, per process the rest.
+// Execution is synchronous in the calling thread, so a stream is an identity with an ACL handle, and an event is the
+// time at which it was recorded. This file holds the state: per thread the current device and streams, per process the
+// rest.
 #include "device.h"
 
 #include "ferrata/runtime.h"

@@ -78,7 +78,8 @@ at::Tensor lend_dense(TensorImpl *owner, c10::Storage storage) {
 
 class Call {
 public:
-  Call(const c10::OperatorHandle &op, torch::jit::Stack &stack) : op_(op), stack_(stack) {}
+  Call(const c10::OperatorHandle &op, torch::jit::Stack &stack, DispatchKey host)
+      : op_(op), stack_(stack), host_(host) {}
 
   void run() {
     const auto &schema = op_.schema();
@@ -92,7 +93,7 @@ public:
     {
       HostMemoryOnDevice memory(device.index());
       c10::impl::ExcludeDispatchKeyGuard no_autograd(skipped_keys);
-      op_.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), &stack_);
+      op_.redispatchBoxed(DispatchKeySet(host_), &stack_);
     }
     for (auto &loan : loans_)
       if (loan.written)
@@ -104,6 +105,7 @@ public:
 private:
   const c10::OperatorHandle &op_;
   torch::jit::Stack &stack_;
+  const DispatchKey host_; // whose kernel runs: CPU or SparseCPU
   c10::SmallVector<Loan, 6> loans_;
   std::optional<c10::Device> device_;
   bool foreign_ = false; // a CPU (or other) tensor of more than 0 dimensions is among the arguments
@@ -205,10 +207,16 @@ private:
 
   void refuse_mixed_devices() {
     // Operators whose kernels take index or length tensors from the host, as torch's other devices do.
-    static const auto *host_arguments = new std::unordered_set<std::string>{
-        "aten::index",       "aten::index_put", "aten::index_put_",     "aten::_index_put_impl_",
-        "aten::_unsafe_index", "aten::_unsafe_index_put", "aten::_pack_padded_sequence", "aten::_ctc_loss",
-        "aten::_ctc_loss_backward", "aten::_nested_view_from_buffer"};
+    static const auto *host_arguments = new std::unordered_set<std::string>{"aten::index",
+                                                                            "aten::index_put",
+                                                                            "aten::index_put_",
+                                                                            "aten::_index_put_impl_",
+                                                                            "aten::_unsafe_index",
+                                                                            "aten::_unsafe_index_put",
+                                                                            "aten::_pack_padded_sequence",
+                                                                            "aten::_ctc_loss",
+                                                                            "aten::_ctc_loss_backward",
+                                                                            "aten::_nested_view_from_buffer"};
     if (foreign_device_.is_cpu() && host_arguments->count(op_.schema().name()))
       return;
     TORCH_CHECK(false, "Expected all tensors to be on the same device, but found at least two devices, ", *device_,
@@ -321,17 +329,41 @@ private:
   }
 };
 
-bool has_host_kernel(const c10::OperatorHandle &op) {
-  return op.hasComputedKernelForDispatchKey(DispatchKey::CPU);
+void check_host_kernel(const c10::OperatorHandle &op, DispatchKey host) {
+  const auto &schema = op.schema();
+  const auto space = schema.getNamespace();
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      op.hasComputedKernelForDispatchKey(host), schema.operator_name(),
+      " has no kernel for the npu device and none for the CPU that could stand in. Register one: "
+      "TORCH_LIBRARY_IMPL(",
+      space.value_or("your_namespace"), ", PrivateUse1, m) { m.impl(...); }");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !strict || space == "aten", schema.operator_name(),
+      " has no kernel for the npu device, and TORCH_NPU_FALLBACK_CPU_DISABLE=1 forbids its CPU kernel.");
+}
+
+void checked_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack) {
+  check_host_kernel(op, DispatchKey::CPU);
+  fallback(op, stack);
+}
+
+void sparse_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack) {
+  check_host_kernel(op, DispatchKey::SparseCPU);
+  Call(op, *stack, DispatchKey::SparseCPU).run();
+}
+
+void refuse_layout(const c10::OperatorHandle &op, torch::jit::Stack *) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      false, op.schema().operator_name(),
+      ": compressed sparse tensors (CSR, CSC, BSR, BSC) are not supported on the npu device; use "
+      "sparse COO or dense tensors.");
 }
 
 } // namespace
 
 void set_strict_fallback(bool value) { strict = value; }
 
-void fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack) {
-  Call(op, *stack).run();
-}
+void fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack) { Call(op, *stack, DispatchKey::CPU).run(); }
 
 at::Tensor lend_for_copy(const at::Tensor &tensor) {
   TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided, "copy_: the npu device has no tensors of layout ",
@@ -340,36 +372,40 @@ at::Tensor lend_for_copy(const at::Tensor &tensor) {
 }
 
 int prefer_host_kernels() {
-  // Kept for the life of the process: destroying a Library removes its kernels.
-  static auto *library = new torch::Library(torch::Library::IMPL, "aten", DispatchKey::PrivateUse1, __FILE__, __LINE__);
+  struct Rule {
+    DispatchKey device, host;
+    torch::Library *library;
+  };
+  // The libraries are kept for the life of the process: destroying one removes its kernels.
+  auto keep = [](DispatchKey key) { return new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__); };
+  static const Rule rules[] = {
+      {DispatchKey::PrivateUse1, DispatchKey::CPU, keep(DispatchKey::PrivateUse1)},
+      {DispatchKey::SparsePrivateUse1, DispatchKey::SparseCPU, keep(DispatchKey::SparsePrivateUse1)}};
   auto &dispatcher = c10::Dispatcher::singleton();
   int number = 0;
   for (const auto &name : dispatcher.getAllOpNames()) {
-    if (name.name.rfind("aten::", 0) != 0)
-      continue;
     auto op = dispatcher.findOp(name);
-    if (!op.has_value() || op->hasKernelForDispatchKey(DispatchKey::PrivateUse1) ||
-        !op->hasKernelForDispatchKey(DispatchKey::CPU))
+    if (name.name.rfind("aten::", 0) != 0 || !op.has_value())
       continue;
-    std::string key = name.name.substr(6) + (name.overload_name.empty() ? "" : "." + name.overload_name);
-    library->impl(key.c_str(), torch::CppFunction::makeFromBoxedFunction<&fallback>());
-    ++number;
+    for (const auto &rule : rules) {
+      if (op->hasKernelForDispatchKey(rule.device) || !op->hasKernelForDispatchKey(rule.host))
+        continue;
+      std::string key = name.name.substr(6) + (name.overload_name.empty() ? "" : "." + name.overload_name);
+      rule.library->impl(key.c_str(), rule.device == DispatchKey::PrivateUse1
+                                          ? torch::CppFunction::makeFromBoxedFunction<&fallback>()
+                                          : torch::CppFunction::makeFromBoxedFunction<&sparse_fallback>());
+      ++number;
+    }
   }
   return number;
 }
 
-void checked_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack) {
-  const auto &name = op.schema().operator_name();
-  TORCH_CHECK_NOT_IMPLEMENTED(has_host_kernel(op), name, " has no kernel for the npu device and none for the CPU that could stand in. "
-                              "Register one: TORCH_LIBRARY_IMPL(", op.schema().getNamespace().value_or("your_namespace"), ", PrivateUse1, m) { m.impl(...); }");
-  TORCH_CHECK_NOT_IMPLEMENTED(!strict || op.schema().getNamespace() == "aten", name,
-                              " has no kernel for the npu device, and TORCH_NPU_FALLBACK_CPU_DISABLE=1 forbids its CPU kernel.");
-  fallback(op, stack);
-}
-
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&checked_fallback>()); }
 TORCH_LIBRARY_IMPL(_, SparsePrivateUse1, m) {
-  m.fallback(torch::CppFunction::makeFromBoxedFunction<&checked_fallback>());
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&sparse_fallback>());
+}
+TORCH_LIBRARY_IMPL(_, SparseCsrPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
 }
 
 } // namespace ferrata_npu

@@ -1,7 +1,7 @@
 // Memory of the torch device: all of it comes from ferrata_gm_alloc, so kernels may touch it and nothing else.
 //
-// Three allocators: the device's own; the CPU's, replaced by one that hands out device memory while a CPU kernel runs for
-// the device (so results need no copy); and pinned memory, which is plain host memory that answers is_pinned.
+// Three allocators: the device's own; the CPU's, replaced by one that hands out device memory while a CPU kernel runs
+// for the device (so results need no copy); and pinned memory, which is plain host memory that answers is_pinned.
 #include "device.h"
 
 #include "ferrata/runtime.h"
@@ -84,8 +84,9 @@ ferrata_gm_stats_t stats_of(c10::DeviceIndex index) {
   TORCH_CHECK_WITH(OutOfMemoryError, false, "NPU out of memory. Tried to allocate ",
                    c10::CachingAllocator::format_size(bytes), " on npu:", static_cast<int>(index), "; ",
                    c10::CachingAllocator::format_size(static_cast<uint64_t>(stats.allocated)), " are allocated",
-                   limit ? ", allowed by set_per_process_memory_fraction are " + c10::CachingAllocator::format_size(limit)
-                         : std::string(),
+                   limit
+                       ? ", allowed by set_per_process_memory_fraction are " + c10::CachingAllocator::format_size(limit)
+                       : std::string(),
                    ". Free tensors, or call torch.npu.empty_cache().");
   std::abort(); // not reached
 }

@@ -77,7 +77,8 @@ PYBIND11_MODULE(ferrata_npu, m) {
   m.def("set_device_count", &set_device_count);
   m.def("device_count", [] { return static_cast<int>(device_count()); });
   m.def("current_device", [] { return static_cast<int>(current_device()); });
-  m.def("exchange_device", [](int index) { return static_cast<int>(exchange_device(static_cast<c10::DeviceIndex>(index))); });
+  m.def("exchange_device",
+        [](int index) { return static_cast<int>(exchange_device(static_cast<c10::DeviceIndex>(index))); });
   m.def("default_generator", [](int index) { return default_generator(static_cast<c10::DeviceIndex>(index)); });
 
   m.def("native_stream", [](int64_t id, int index) {
@@ -95,11 +96,14 @@ PYBIND11_MODULE(ferrata_npu, m) {
   m.def("memory_stats", [](int index) { return statistics(static_cast<c10::DeviceIndex>(index)); });
   m.def("memory_info", [](int index) { return allocator()->getMemoryInfo(static_cast<c10::DeviceIndex>(index)); });
   m.def("reset_peak", [](int index) { allocator()->resetPeakStats(static_cast<c10::DeviceIndex>(index)); });
-  m.def("reset_accumulated", [](int index) { allocator()->resetAccumulatedStats(static_cast<c10::DeviceIndex>(index)); });
+  m.def("reset_accumulated",
+        [](int index) { allocator()->resetAccumulatedStats(static_cast<c10::DeviceIndex>(index)); });
   m.def("empty_cache", [] { ferrata_gm_trim(); });
-  m.def("set_memory_limit", [](int index, size_t bytes) { set_memory_limit(static_cast<c10::DeviceIndex>(index), bytes); });
+  m.def("set_memory_limit",
+        [](int index, size_t bytes) { set_memory_limit(static_cast<c10::DeviceIndex>(index), bytes); });
   m.def("set_memory_total", &set_memory_total);
-  m.def("is_device_address", [](uintptr_t address) { return ferrata_gm_find(reinterpret_cast<void *>(address), nullptr, nullptr) != 0; });
+  m.def("is_device_address",
+        [](uintptr_t address) { return ferrata_gm_find(reinterpret_cast<void *>(address), nullptr, nullptr) != 0; });
 
   m.def("launch_count", [] { return ferrata_launch_count(); });
   m.def("set_strict_fallback", &set_strict_fallback);

@@ -1,5 +1,5 @@
-// The operators that the device implements itself: factories, views, storage, copies between devices; and the ones whose
-// composite form asks for a kernel that only other devices have. All the rest is fallback.cpp.
+// The operators that the device implements itself: factories, views, storage, copies between devices; and the ones
+// whose composite form asks for a kernel that only other devices have. All the rest is fallback.cpp.
 #include "device.h"
 #include "fallback.h"
 
@@ -143,6 +143,9 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("native_dropout", &native_dropout);
   m.impl("_thnn_fused_lstm_cell", &lstm_cell);
   m.impl("_thnn_fused_gru_cell", &gru_cell);
+  // Generic kernels that choose by device: let them see the CPU.
+  for (const char *name : {"convolution", "convolution_backward", "_convolution"})
+    m.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
 }
 
 TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m) {
