@@ -11,7 +11,7 @@
 namespace ferrata {
 namespace {
 ferrata_output_t sink;
-constexpr size_t most_bytes = 30 * 1024; // of one call; more prints nothing, as on the chip
+size_t most_bytes = 30 * 1024;
 
 void write_out(const std::string &text) {
   if (text.empty())
@@ -113,6 +113,8 @@ std::string element_text(const uint8_t *p, Type type) {
   return text;
 }
 } // namespace
+
+void set_print_limit(size_t bytes) { most_bytes = bytes; }
 
 void flush_output(Launch &launch, Seat &seat) {
   if (seat.printed.empty())

@@ -1,0 +1,3 @@
+// Older name of acl_base_rt.h.
+#pragma once
+#include "acl/acl_base_rt.h"
