@@ -81,6 +81,10 @@ class NotAScript(FerrataError, FileNotFoundError):
     """{path} is not a Python script that can be run. Usage: ferrata run script.py [arguments], or ferrata run -m module."""
 
 
+class DemoFailed(FerrataError, RuntimeError):
+    """The demo's step {step!r} gave {got}, expected {expected}. This is a fault of ferrata: please report it with `ferrata info`."""
+
+
 # --- graph ------------------------------------------------------------------------------------------------------
 
 
@@ -150,7 +154,7 @@ class OutputNotSet(GraphError):
 
 
 class ExecuteFailed(GraphError):
-    """{op} (node {node}) at {where}: Execute returned {status}.
+    """{op} (node {node}) at {where}: Execute {status}.
 
     {printed}
     """
@@ -232,7 +236,7 @@ class BadOptionKind(FerrataError, TypeError):
 
 
 class OptionPathMissing(FerrataError, FileNotFoundError):
-    """Option {option}: {path!r} does not exist ({allowed})."""
+    """Option {option}: {value!r} does not exist ({allowed} is needed)."""
 
 
 class OptionRefused(FerrataError, ValueError):

@@ -187,7 +187,7 @@ class PythonImplementation:
         execute = self.instance.execute
 
         def run(inputs: list[Any]) -> list[Any]:
-            ctx = ExecuteContext(info, inputs)
+            ctx = ExecuteContext(info, [i for i in inputs if i is not None])
             try:
                 status = execute(ctx)
             except Exception as failure:
@@ -195,12 +195,12 @@ class PythonImplementation:
                     op=info.op_type,
                     node=info.name,
                     where=info.where,
-                    status=f"by raising {type(failure).__name__}",
+                    status=f"raised {type(failure).__name__}",
                     printed=str(failure),
                 ) from failure
             if status:
                 raise errors.ExecuteFailed(
-                    op=info.op_type, node=info.name, where=info.where, status=str(status), printed=""
+                    op=info.op_type, node=info.name, where=info.where, status=f"returned {status}", printed=""
                 )
             for i, out in enumerate(ctx.outputs):
                 if out is None:

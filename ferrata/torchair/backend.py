@@ -26,9 +26,8 @@ from ferrata.torchair.options import apply_options
 class Compiled:
     """A compiled AOT graph: called with one list of inputs, which it empties (AOTAutograd's boxed convention)."""
 
-    _boxed_call = True
-
     def __init__(self, graph: CompiledGraph, clone_outputs: bool) -> None:
+        self._boxed_call = True  # on the object: wrappers copy its __dict__
         self.graph = graph
         self.run = _cloning(graph.run) if clone_outputs else graph.run
 
@@ -64,7 +63,8 @@ def compile_graph(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], confi
         gm.recompile()
     fill_meta(gm, example_inputs)
     if has_wrappers(gm):
-        restore_in_place(gm, reuse=not config.raw("debug.aclgraph.disable_reinplace_inplaceable_ops_pass"))
+        off = ("disable_reinplace_inplaceable_ops_pass", "disable_reinplace_input_mutated_ops_pass")
+        restore_in_place(gm, reuse=not any(config.raw(f"debug.aclgraph.{o}") for o in off))
     for_user = config.raw("post_grad_custom_post_pass")
     if for_user is not None:
         for_user(gm, example_inputs, config)

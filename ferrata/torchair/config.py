@@ -100,7 +100,7 @@ _TABLE: tuple[Row, ...] = (
     ),
     Row("experimental_config.enable_ref_data", False, "bool", "N", "mutated inputs are always written in place"),
     Row("experimental_config.enable_view_optimize", True, "bool", "N", "views are always views"),
-    Row("experimental_config.remove_noop_ops", True, "bool"),
+    Row("experimental_config.remove_noop_ops", True, "bool", "N", "operators that do nothing cost next to nothing"),
     Row("experimental_config.tiling_schedule_optimize", False, "bool", "N", _HW, "ge.tiling_schedule_optimize"),
     Row("experimental_config.pattern_fusion_pass", True, "bool", "N", "no replacement patterns are registered"),
     Row("experimental_config.aclgraph._aclnn_static_shape_kernel", False, "bool", "N", _CAPTURE),
@@ -207,7 +207,7 @@ class Group:
     def _unknown(self, name: str) -> errors.UnknownOption:
         known = [*self._rows, *self._groups]
         hit = difflib.get_close_matches(name, known, n=1, cutoff=0.55)
-        elsewhere = [r.path for r in _TABLE if r.path.split(".")[-1] == name]
+        elsewhere = [r.path[: f".{r.path}.".index(f".{name}.") + len(name)] for r in _TABLE if f".{name}." in f".{r.path}."]
         near = f" Did you mean {hit[0]!r}?" if hit else f" There is {elsewhere[0]!r}." if elsewhere else ""
         owner = f"CompilerConfig.{self._path}" if self._path else "CompilerConfig"
         return errors.UnknownOption(owner=owner, option=name, near=near, known=", ".join(known))

@@ -203,6 +203,8 @@ def _positional(builder: GraphBuilder, op_type: str, args: Sequence[Any], node_n
 def plain_attr(op_type: str, name: str, tag: str, value: Any) -> AttrValue:
     """A plain Python value as an attribute of the prototype's kind. Raises BadAttr."""
     kind = KINDS.get(tag)
+    if isinstance(value, torch.dtype) and tag == "VT_INT":
+        value = ge_dtype(value)
     try:
         if kind is None:
             raise TypeError(f"attributes of kind {tag} cannot be given as a Python value")
