@@ -28,7 +28,7 @@ FERRATA_GE_C const char *ferrata_ge_conflicts(void);
 FERRATA_GE_C const char *ferrata_ge_last_error(void);
 
 // --- options and platform, as Compile sees them ---
-FERRATA_GE_C void ferrata_ge_set_option(const char *key, const char *value);  // null value: remove
+FERRATA_GE_C void ferrata_ge_set_option(const char *key, const char *value); // null value: remove
 FERRATA_GE_C void ferrata_ge_set_platform(const char *label, const char *key, const char *value);
 
 // --- one node ---
@@ -39,7 +39,7 @@ typedef struct ferrata_ge_node ferrata_ge_node;
 FERRATA_GE_C ferrata_ge_node *ferrata_ge_node_create(const char *op_type, const char *name, const int64_t *input_counts,
                                                      size_t inputs, const int64_t *output_counts, size_t outputs);
 FERRATA_GE_C void ferrata_ge_node_free(ferrata_ge_node *node);
-FERRATA_GE_C size_t ferrata_ge_node_inputs(const ferrata_ge_node *node);  // tensors
+FERRATA_GE_C size_t ferrata_ge_node_inputs(const ferrata_ge_node *node); // tensors
 FERRATA_GE_C size_t ferrata_ge_node_outputs(const ferrata_ge_node *node);
 
 FERRATA_GE_C int32_t ferrata_ge_attr_int(ferrata_ge_node *node, const char *name, int64_t value);
@@ -52,7 +52,8 @@ FERRATA_GE_C int32_t ferrata_ge_attr_tensor(ferrata_ge_node *node, const char *n
                                             size_t rank, const void *data, size_t bytes);
 FERRATA_GE_C int32_t ferrata_ge_attr_list_int(ferrata_ge_node *node, const char *name, const int64_t *values, size_t n);
 FERRATA_GE_C int32_t ferrata_ge_attr_list_float(ferrata_ge_node *node, const char *name, const float *values, size_t n);
-FERRATA_GE_C int32_t ferrata_ge_attr_list_bool(ferrata_ge_node *node, const char *name, const uint8_t *values, size_t n);
+FERRATA_GE_C int32_t ferrata_ge_attr_list_bool(ferrata_ge_node *node, const char *name, const uint8_t *values,
+                                               size_t n);
 FERRATA_GE_C int32_t ferrata_ge_attr_list_dtype(ferrata_ge_node *node, const char *name, const int32_t *values,
                                                 size_t n);
 // Texts joined end to end, with the length of each.
@@ -95,10 +96,10 @@ typedef struct {
 } ferrata_ge_tensor;
 
 enum { FERRATA_GE_OUTPUT = 0, FERRATA_GE_WORKSPACE = 1, FERRATA_GE_ARGS = 2 };
-// Device memory for output `index` (with its shape and type), for a workspace, or for launch arguments; null on failure.
-// `bytes` is rounded up to 512. It must live until the execution is over, an output's until its user is done.
-typedef void *(*ferrata_ge_alloc)(void *user, int32_t what, size_t index, size_t bytes, const int64_t *dims, size_t rank,
-                                  int32_t dtype);
+// Device memory for output `index` (with its shape and type), for a workspace, or for launch arguments; null on
+// failure. `bytes` is rounded up to 512. It must live until the execution is over, an output's until its user is done.
+typedef void *(*ferrata_ge_alloc)(void *user, int32_t what, size_t index, size_t bytes, const int64_t *dims,
+                                  size_t rank, int32_t dtype);
 
 // Calls Execute. `outputs` comes back filled; its dims are valid until the next execution of the node.
 FERRATA_GE_C int32_t ferrata_ge_node_execute(ferrata_ge_node *node, const ferrata_ge_tensor *inputs, size_t input_count,

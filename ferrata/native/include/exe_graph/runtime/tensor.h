@@ -1,0 +1,3 @@
+// Old name of runtime_tensor.h.
+#pragma once
+#include "runtime_tensor.h"

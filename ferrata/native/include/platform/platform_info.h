@@ -1,0 +1,3 @@
+// Old name of platform_infos_def.h.
+#pragma once
+#include "platform_infos_def.h"

@@ -1,0 +1,47 @@
+// The border between the engine and an author's functions: statuses, exceptions, printed text.
+#include <cstdio>
+#include <exception>
+
+#include "capture.h"
+#include "ferrata/runtime.h"
+#include "node.h"
+
+namespace ferrata::native {
+
+LastError &ErrorOfThread() {
+  static thread_local LastError error;
+  return error;
+}
+
+int32_t Fail(const char *kind, uint32_t status, const std::string &text) {
+  LastError &error = ErrorOfThread();
+  error = LastError();
+  error.kind = kind;
+  error.status = status;
+  error.text = text;
+  return static_cast<int32_t>(status == 0 ? ge::GRAPH_FAILED : status);
+}
+
+int32_t Guarded(const char *what, const std::function<uint32_t()> &call) {
+  const PrintCapture capture;
+  int32_t result = 0;
+  try {
+    const uint32_t status = call();
+    if (status == 0)
+      return 0;
+    char text[96];
+    snprintf(text, sizeof(text), "%s returned status %u (0x%08X)", what, status, status);
+    result = Fail("status", status, text);
+  } catch (const ferrata::KernelFault &fault) {
+    result = Fail("fault", ge::GRAPH_FAILED, fault.what());
+    ErrorOfThread().fault = fault.json;
+  } catch (const std::exception &exception) {
+    result = Fail("exception", ge::GRAPH_FAILED, std::string(what) + " threw: " + exception.what());
+  } catch (...) {
+    result = Fail("exception", ge::GRAPH_FAILED, std::string(what) + " threw something that is no std::exception");
+  }
+  ErrorOfThread().printed = capture.Text();
+  return result;
+}
+
+} // namespace ferrata::native
