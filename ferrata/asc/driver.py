@@ -62,6 +62,11 @@ def _main(call: Invocation, home: str | None) -> int:
         if "--version" in call.query:
             print(f"bisheng (ferrata {__version__})", flush=True)
         return os.spawnv(os.P_WAIT, toolchain.compiler(call.toolchain), ["c++", *call.query])
+    if call.wrappers is not None:
+        from ferrata.asc.legacy import write_wrappers
+
+        print(";".join(write_wrappers([source.path for source in call.sources], call.wrappers)))
+        return 0
     _check(call)
     if call.mode != "link":
         return _each(call)

@@ -44,6 +44,7 @@ class Kernel:
     first: int  # token indices of the declaration: [first, last)
     last: int
     problem: str | None = None  # a broken rule, as a message for the user
+    parameters: tuple[int, int] = (0, 0)  # token indices between the parentheses
 
 
 def aliases(items: list[Token]) -> dict[str, list[Token]]:
@@ -179,7 +180,7 @@ def _declaration(items: list[Token], index: int, macros: dict[str, list[Token]])
     kind, cube, vector, problem = _kind(head, name)
     return Kernel(
         name, kind, cube, vector, items[name_at].start, body, first, last,
-        problem or _returns(head, name, trailing),
+        problem or _returns(head, name, trailing), (at + 1, end),
     )  # fmt: skip
 
 

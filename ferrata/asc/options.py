@@ -11,19 +11,20 @@ import shlex
 from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
-# Accepted without effect here: (option, takes a separate value). A trailing "=" stands for any value.
+# Accepted without effect here. A trailing "=" stands for any value.
 IGNORED = (
-    "--cce-res-usage", "--cce-simd-vf-fusion=", "-lineinfo", "--lineinfo", "--sanitizer", "--run-mode=", "-dc",
-    "--cce-auto-sync-log=", "--cce-disable-vf-stack-reserved-ubuf", "--cce-auto-sync", "--cce-auto-sync=on",
-    "--cce-soc-version=", "--cce-soc-core-type=", "--cce-aicore-arch=", "--cce-aicore-only", "--cce-enable-print",
+    "--cce-res-usage", "--cce-simd-vf-fusion=", "-lineinfo", "--lineinfo", "--sanitizer", "--run-mode=sim",
+    "--run-mode=npu", "-dc", "--cce-auto-sync-log=", "--cce-disable-vf-stack-reserved-ubuf", "--cce-auto-sync",
+    "--cce-auto-sync=on", "--cce-soc-version=", "--cce-soc-core-type=", "--cce-aicore-arch=", "--cce-aicore-only", "--cce-enable-print",
     "--cce-ld-path=", "--cce-long-call=", "-stdlib=", "-fcolor-diagnostics", "-Qunused-arguments", "-Weverything",
     "-Wno-unused-command-line-argument", "-Xhost-start", "-Xhost-end", "-Xaicore-start", "-Xaicore-end",
 )  # fmt: skip
 _IGNORED_WITH_VALUE = ("-mllvm", "-Xclang", "--gcc-install-dir")
 # Options of the device compiler that have an effect here.
 _OWN = (
-    "--npu-arch=", "--npu-soc=", "--gcc-toolchain=", "--cce-auto-sync=off", "--cce-disable-asc-reserved-ubuf",
-    "--enable-simt", "--shared", "-shared", "-lib", "--cce-build-static-lib", "-x", "-o", "-c", "-E", "-S", "-help",
+    "--npu-arch=", "--npu-soc=", "--gcc-toolchain=", "--run-mode=", "--cce-auto-sync=off",
+    "--cce-disable-asc-reserved-ubuf", "--enable-simt", "--shared", "-shared", "-lib", "--cce-build-static-lib",
+    "-x", "-o", "-c", "-E", "-S", "-help",
     "--help", "--version", "-v", "-###",
 )  # fmt: skip
 _COMPILE_VALUE = ("-I", "-D", "-U", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot",
@@ -71,6 +72,7 @@ class Invocation:
         self.dry_run = False
         self.query: list[str] = []  # asked of the C++ compiler itself
         self.help = False
+        self.wrappers: str | None = None  # folder for launch wrappers (legacy.py) instead of compiling
 
     def has(self, *prefixes: str) -> bool:
         """Whether a compile flag begins with one of the prefixes."""
@@ -110,14 +112,19 @@ def parse(arguments: list[str]) -> Invocation:
         if word == "-x" or (word.startswith("-x") and word[2:] in ("asc", "c++", "c", "none", "cce")):
             given = word[2:] or _value("-x", words)
             language = _language(given)
-        elif name in ("--npu-arch", "--npu-soc", "--gcc-toolchain"):
+        elif name in ("--npu-arch", "--npu-soc", "--gcc-toolchain", "--launch-wrappers"):
             value = value if separator else _value(name, words)
-            if name == "--npu-arch":
+            if name == "--launch-wrappers":
+                result.wrappers = value
+            elif name == "--npu-arch":
                 result.arch = value
             elif name == "--npu-soc":
                 result.arch = result.arch or _soc(value)
             else:
                 result.toolchain = value
+        elif name == "--run-mode":
+            if value == "cpu":
+                result.defines.append("-DASCENDC_CPU_DEBUG=1")
         elif word == "--cce-auto-sync=off":
             result.defines.append("-DFERRATA_AUTO_SYNC=0")
         elif word == "--cce-disable-asc-reserved-ubuf":
