@@ -8,6 +8,7 @@ base so that `except ValueError` written for the vendor's packages keeps working
 from __future__ import annotations
 
 import inspect
+import json
 import string
 from typing import Any
 
@@ -251,6 +252,24 @@ class DtypeUnknown(FerrataError, RuntimeError):
     """{dtype} has no GE counterpart. Known: {known}."""
 
 
+# --- ge execution -----------------------------------------------------------------------------------------------
+
+
+class NativeCallFailed(FerrataError, RuntimeError):
+    """{op} (node {node}): {text}{printed}"""
+
+
+class NotExecutable(GraphError):
+    """{op} (node {node}) at {where} cannot be executed: {text}.
+
+    Derive the class that REG_AUTO_MAPPING_OP({op}) names from EagerExecuteOp and implement Execute.
+    """
+
+
+class ExecutorInput(GraphError, TypeError):
+    """{op} (node {node}) at {where}: {text}"""
+
+
 # --- npu --------------------------------------------------------------------------------------------------------
 
 
@@ -301,3 +320,96 @@ class LibraryNotLoadable(FerrataError, RuntimeError):
 
     {advice}
     """
+
+
+# --- kernels ----------------------------------------------------------------------------------------------------
+
+
+class KernelFault(FerrataError, RuntimeError):
+    """{message}"""
+
+
+class OutOfBounds(KernelFault):
+    """{message}
+
+    The access leaves its tensor, buffer or device memory block. For a tail that is no multiple of 32 bytes use
+    DataCopyPad.
+    """
+
+
+class HostPointer(KernelFault):
+    """{message}
+
+    A kernel can touch device memory only: copy the data with aclrtMemcpy or tensor.npu() and pass that address.
+    """
+
+
+class Misaligned(KernelFault):
+    """{message}"""
+
+
+class UbOverBudget(KernelFault):
+    """{message}
+
+    Use smaller tiles or fewer buffers; double buffering counts twice.
+    """
+
+
+class QueueMisuse(KernelFault):
+    """{message}
+
+    A block goes AllocTensor, EnQue, DeQue, FreeTensor, in this order.
+    """
+
+
+class EventMisuse(KernelFault):
+    """{message}
+
+    Each SetFlag needs one WaitFlag of the same HardEvent and id, and the other way round.
+    """
+
+
+class BadArgument(KernelFault):
+    """{message}"""
+
+
+class WrongPosition(KernelFault):
+    """{message}"""
+
+
+class WrongCore(KernelFault):
+    """{message}"""
+
+
+class AssertFailed(KernelFault):
+    """{message}"""
+
+
+class Trapped(KernelFault):
+    """{message}"""
+
+
+class Deadlock(KernelFault):
+    """{message}
+
+    On the hardware the task would run into its time limit.
+    """
+
+
+class NotInKernel(KernelFault):
+    """{message}"""
+
+
+class BadLaunch(KernelFault):
+    """{message}"""
+
+
+def fault_from_json(text: str) -> KernelFault:
+    """The error for a fault record of the native runtime (`ferrata_peek_fault`): its class is the record's "kind".
+
+    Fields of the result: kind, message, detail, kernel, block, blocks, core, api, file, line.
+    """
+    fields: dict[str, Any] = json.loads(text)
+    kind = globals().get(str(fields.get("kind")))
+    cls = kind if isinstance(kind, type) and issubclass(kind, KernelFault) else KernelFault
+    return cls(**fields)
