@@ -106,7 +106,7 @@ ROWS = (
                 ),
             ),
             Form(
-                "call",
+                "mask",
                 (
                     "template<T,bool isSetMask=true> void Compare(LT<T> src0, LT<T> src1, CMPMODE cmpMode, const "
                     "uint64_t mask, const BinaryRepeatParams& repeatParams)"

@@ -1,0 +1,17 @@
+"""The variants of the suite, one file a category of the registry; `ALL` has them by category."""
+
+from __future__ import annotations
+
+from tests.conformance.variant import Variant
+from tests.conformance.variants import arith, cast, compare, compound, fill, layout, reduce, sort
+
+ALL: dict[str, tuple[Variant, ...]] = {
+    "arith": arith.VARIANTS,
+    "compound": compound.VARIANTS,
+    "cast": cast.VARIANTS,
+    "compare": compare.VARIANTS,
+    "reduce": reduce.VARIANTS,
+    "fill": fill.VARIANTS,
+    "sort": sort.VARIANTS,
+    "layout": layout.VARIANTS,
+}
