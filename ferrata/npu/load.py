@@ -7,6 +7,8 @@ extension included, gets the same copy; then the extension; then torch's own hoo
 from __future__ import annotations
 
 import ctypes
+import importlib
+import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
@@ -134,3 +136,29 @@ def _load_library_with_advice() -> None:
     from ferrata.npu.libraries import install
 
     install()
+
+
+class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds `alias` and what lies below it as the modules `target` and below: one module under two names."""
+
+    def __init__(self, alias: str, target: str) -> None:
+        self.alias, self.target = alias, target
+        self.own_specs: dict[str, importlib.machinery.ModuleSpec | None] = {}
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if name == self.alias or name.startswith(self.alias + "."):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        module = importlib.import_module(self.target + spec.name[len(self.alias) :])
+        self.own_specs[module.__name__] = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self.own_specs[module.__name__]  # the import machinery has put the alias there
+
+
+def alias_modules(alias: str, target: str) -> None:
+    """From now on `import alias.x` gives the module `target.x`."""
+    sys.meta_path.insert(0, _Alias(alias, target))

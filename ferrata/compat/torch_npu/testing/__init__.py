@@ -1,0 +1,1 @@
+"""torch_npu.testing: re-exports of ferrata.npu.testing."""

@@ -1,0 +1,3 @@
+"""torch_npu.testing.testcase: re-exports."""
+
+from ferrata.npu.testing.testcase import TestCase, run_tests  # noqa: F401
