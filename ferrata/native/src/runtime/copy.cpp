@@ -5,7 +5,7 @@
 #include <mutex>
 #include "launch.h"
 #include "numbers.h"
-#include "operands.h"
+#include "lanes.h"
 
 namespace ferrata {
 namespace {

@@ -27,6 +27,25 @@ static inline float half_to_float(uint16_t h) {
   return value;
 }
 
+// Nearest even.
+static inline uint16_t float_to_half(float value) {
+  uint32_t x;
+  memcpy(&x, &value, 4);
+  uint32_t sign = (x >> 16) & 0x8000u, a = x & 0x7fffffffu;
+  if (a > 0x7f800000u)
+    return static_cast<uint16_t>(sign | 0x7e00u);
+  if (a >= 0x477ff000u)
+    return static_cast<uint16_t>(sign | 0x7c00u);
+  if (a < 0x38800000u) { // subnormal: the float adder rounds it
+    float tiny;
+    memcpy(&tiny, &a, 4);
+    tiny += 0.5f;
+    memcpy(&a, &tiny, 4);
+    return static_cast<uint16_t>(sign | (a - 0x3f000000u));
+  }
+  return static_cast<uint16_t>(sign | (a + 0xc8000fffu + ((a >> 13) & 1)) >> 13);
+}
+
 static inline float bf16_to_float(uint16_t b) {
   uint32_t bits = static_cast<uint32_t>(b) << 16;
   float value;

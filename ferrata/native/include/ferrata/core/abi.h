@@ -143,6 +143,37 @@ struct CopyCall {
   Loc loc;
 };
 
+// Reductions: everything to one value (count form; repeat form), or one value per repeat, per block, per pair of lanes.
+enum class ReduceForm : uint8_t { all, all_repeats, repeat, block, pair };
+struct ReduceCall {
+  const char *api;
+  ReduceForm form;
+  uint8_t type;  // ReduceType
+  uint8_t order; // ReduceOrder
+  bool index;    // also give the position of the extreme
+  Form mask_form;
+  Operand dst, src, scratch;
+  uint64_t mask[2];
+  int64_t repeat;
+  Loc loc;
+};
+
+// Comparisons into bits, and selections by bits.
+enum class SelectForm : uint8_t { compare, compare_register, select };
+struct SelectCall {
+  const char *api;
+  SelectForm form;
+  uint8_t mode; // CMPMODE or SELMODE
+  Type type;
+  bool has_scalar; // the second source is `scalar`
+  Form mask_form;
+  Operand dst, src[2], bits;
+  uint64_t mask[2];
+  int64_t repeat;
+  uint64_t scalar;
+  Loc loc;
+};
+
 struct LaunchInfo {
   const char *name;
   int64_t blocks;
@@ -172,7 +203,7 @@ enum class Fault : uint8_t {
 };
 
 // What an observer sees: an instruction with its operands, or a synchronisation.
-enum class EventKind : uint8_t { vector, copy, scalar, set_flag, wait_flag, barrier, queue, allocate, enter, leave };
+enum class EventKind : uint8_t { vector, reduce, select, copy, scalar, set_flag, wait_flag, barrier, queue, allocate, enter, leave };
 struct Event {
   EventKind kind;
   uint8_t pipe;
@@ -182,6 +213,8 @@ struct Event {
   const char *api;
   const VectorCall *vector;
   const CopyCall *copy;
+  const ReduceCall *reduce;
+  const SelectCall *select;
   const void *address;
   uint64_t bytes;
   Loc loc;
@@ -194,7 +227,10 @@ typedef void (*Observer)(const Core *core, const Event *event);
 FERRATA_EXPORT void ferrata_launch(const ferrata::LaunchInfo *info, void (*body)(void *), void *context);
 FERRATA_EXPORT void ferrata_enter(const char *kernel, int kind, int cubes, int vectors, ferrata::Loc loc);
 FERRATA_EXPORT void ferrata_vector(const ferrata::VectorCall *call);
+FERRATA_EXPORT void ferrata_reduce(const ferrata::ReduceCall *call);
+FERRATA_EXPORT void ferrata_select(const ferrata::SelectCall *call);
 FERRATA_EXPORT void ferrata_copy(const ferrata::CopyCall *call);
+FERRATA_EXPORT uint64_t ferrata_cast_scalar(float value, ferrata::Type to, int round_mode);
 // `bytes` at a GM address may be touched; else the fault.
 FERRATA_EXPORT void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, const char *operand,
                                      ferrata::Loc loc);

@@ -10,37 +10,33 @@
 namespace ferrata {
 constexpr int observer_level = FERRATA_OBSERVER;
 
-inline void observe([[maybe_unused]] EventKind kind, [[maybe_unused]] uint8_t pipe, [[maybe_unused]] const char *api,
-                    [[maybe_unused]] Loc loc, [[maybe_unused]] const void *address = nullptr,
-                    [[maybe_unused]] uint64_t bytes = 0, [[maybe_unused]] bool write = false) {
-  if constexpr (observer_level != 0) {
-    Event event{kind, pipe, write, -1, 0, api, nullptr, nullptr, address, bytes, loc};
+// Tell the observer; nothing is left of this where there is none.
+inline void observe(const Event &event) {
+  if constexpr (observer_level != 0)
     ferrata_observe(&event);
-  }
+}
+inline void observe(EventKind kind, uint8_t pipe, const char *api, Loc loc, const void *address = nullptr, uint64_t bytes = 0, bool write = false) {
+  observe({kind, pipe, write, -1, 0, api, nullptr, nullptr, nullptr, nullptr, address, bytes, loc});
+}
+inline void observe_flag(EventKind kind, AscendC::HardEvent event, int id, const char *api, Loc loc) {
+  observe({kind, PIPE_S, 0, static_cast<int16_t>(id), static_cast<uint16_t>(event), api, nullptr, nullptr, nullptr, nullptr, nullptr, 0, loc});
 }
 
-inline void observe_flag([[maybe_unused]] EventKind kind, [[maybe_unused]] AscendC::HardEvent event,
-                         [[maybe_unused]] int id, [[maybe_unused]] const char *api, [[maybe_unused]] Loc loc) {
-  if constexpr (observer_level != 0) {
-    Event seen{kind, PIPE_S, 0, static_cast<int16_t>(id), static_cast<uint16_t>(event), api, nullptr, nullptr, nullptr, 0, loc};
-    ferrata_observe(&seen);
-  }
-}
-
-// Hand a vector instruction to the library; the observer sees it first.
+// Hand an instruction to the library; the observer sees it first.
 inline void issue(const VectorCall &call) {
-  if constexpr (observer_level != 0) {
-    Event event{EventKind::vector, PIPE_V, 0, -1, 0, nullptr, &call, nullptr, nullptr, 0, call.loc};
-    ferrata_observe(&event);
-  }
+  observe({EventKind::vector, PIPE_V, 0, -1, 0, nullptr, &call, nullptr, nullptr, nullptr, nullptr, 0, call.loc});
   ferrata_vector(&call);
 }
-
-inline void issue(const CopyCall &call, [[maybe_unused]] uint8_t pipe) {
-  if constexpr (observer_level != 0) {
-    Event event{EventKind::copy, pipe, 0, -1, 0, call.api, nullptr, &call, nullptr, 0, call.loc};
-    ferrata_observe(&event);
-  }
+inline void issue(const ReduceCall &call) {
+  observe({EventKind::reduce, PIPE_V, 0, -1, 0, call.api, nullptr, nullptr, &call, nullptr, nullptr, 0, call.loc});
+  ferrata_reduce(&call);
+}
+inline void issue(const SelectCall &call) {
+  observe({EventKind::select, PIPE_V, 0, -1, 0, call.api, nullptr, nullptr, nullptr, &call, nullptr, 0, call.loc});
+  ferrata_select(&call);
+}
+inline void issue(const CopyCall &call, uint8_t pipe) {
+  observe({EventKind::copy, pipe, 0, -1, 0, call.api, nullptr, &call, nullptr, nullptr, nullptr, 0, call.loc});
   ferrata_copy(&call);
 }
 } // namespace ferrata

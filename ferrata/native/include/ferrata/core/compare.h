@@ -1,0 +1,159 @@
+// Comparisons into bits, and selections by bits. Bit i of a result lies in byte i/8 at position i%8.
+#pragma once
+#include "ferrata/core/reduce.h"
+
+namespace ferrata {
+inline SelectCall select_call(const char *api, SelectForm form, int mode, Type type, Loc loc) {
+  SelectCall call;
+  call.api = api;
+  call.form = form;
+  call.mode = static_cast<uint8_t>(mode);
+  call.type = type;
+  call.scalar = 0;
+  call.has_scalar = false;
+  call.dst = call.src[0] = call.src[1] = call.bits = Operand{nullptr, 0, 1, 8, Type::none, 0, nullptr};
+  call.loc = loc;
+  return call;
+}
+inline void select_count(SelectCall &call, int64_t count) {
+  call.mask_form = Form::count;
+  call.repeat = count;
+  issue(call);
+}
+inline void select_repeat(SelectCall &call, const AscendC::Mask &mask, int64_t repeat, bool set_mask) {
+  call.mask_form = set_mask ? mask.form : Form::state;
+  call.mask[0] = mask.low;
+  call.mask[1] = mask.high;
+  call.repeat = repeat;
+  issue(call);
+}
+inline void check_compare(const char *api, Type type, AscendC::CMPMODE mode, Loc loc) {
+  if (type == Type::i32 && mode != AscendC::CMPMODE::EQ)
+    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "int32_t has only CMPMODE::EQ on this chip");
+}
+} // namespace ferrata
+
+namespace AscendC {
+// --- to bits in UB; masks have no effect, whole 256-byte groups only ---
+template <class T, class U>
+inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode, uint32_t count,
+                    ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Compare, T, half, float, int32_t);
+  static_assert(ferrata::one_of<U, int8_t, uint8_t>, "Compare: dst is int8_t or uint8_t");
+  ferrata::check_compare("Compare", ferrata::type_of<T>, cmpMode, loc);
+  auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare, static_cast<int>(cmpMode), ferrata::type_of<T>, loc);
+  call.dst = dst.operand();
+  call.src[0] = src0.operand();
+  call.src[1] = src1.operand();
+  ferrata::select_count(call, count);
+}
+template <class T, class U, bool isSetMask = true>
+inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode, Mask mask, Repeat repeatTime,
+                    const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Compare, T, half, float, int32_t);
+  ferrata::check_compare("Compare", ferrata::type_of<T>, cmpMode, loc);
+  auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare, static_cast<int>(cmpMode), ferrata::type_of<T>, loc);
+  call.dst = dst.operand();
+  call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
+  call.src[1] = src1.operand(p.src1BlkStride, p.src1RepStride);
+  ferrata::select_repeat(call, mask, repeatTime.value, isSetMask);
+}
+template <class T, class U>
+inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Compares, T, half, float, int32_t);
+  ferrata::check_compare("Compares", ferrata::type_of<T>, cmpMode, loc);
+  auto call = ferrata::select_call("Compares", ferrata::SelectForm::compare, static_cast<int>(cmpMode), ferrata::type_of<T>, loc);
+  call.dst = dst.operand();
+  call.src[0] = src0.operand();
+  call.scalar = ferrata::bits_of(src1Scalar);
+  call.has_scalar = true;
+  ferrata::select_count(call, count);
+}
+template <class T, class U, bool isSetMask = true>
+inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode, Mask mask, Repeat repeatTime,
+                     const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Compares, T, half, float, int32_t);
+  ferrata::check_compare("Compares", ferrata::type_of<T>, cmpMode, loc);
+  auto call = ferrata::select_call("Compares", ferrata::SelectForm::compare, static_cast<int>(cmpMode), ferrata::type_of<T>, loc);
+  call.dst = dst.operand();
+  call.src[0] = src0.operand(p.srcBlkStride, p.srcRepStride);
+  call.scalar = ferrata::bits_of(src1Scalar);
+  call.has_scalar = true;
+  ferrata::select_repeat(call, mask, repeatTime.value, isSetMask);
+}
+template <class T, class U>
+inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count,
+                          ferrata::Loc loc = ferrata::Loc::here()) {
+  Compares(dst, src0, src1Scalar, cmpMode, count, loc);
+}
+
+// --- to the CMPMASK register: one repeat ---
+template <class T, bool isSetMask = true>
+inline void Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode, Mask mask, const BinaryRepeatParams &p,
+                    ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Compare, T, half, float);
+  auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare_register, static_cast<int>(cmpMode), ferrata::type_of<T>, loc);
+  call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
+  call.src[1] = src1.operand(p.src1BlkStride, p.src1RepStride);
+  ferrata::select_repeat(call, mask, 1, isSetMask);
+}
+template <class T> inline void GetCmpMask(const LocalTensor<T> &dst, ferrata::Loc loc = ferrata::Loc::here()) {
+  if (dst.GetLength() < 128)
+    ferrata_fault(ferrata::Fault::OutOfBounds, "GetCmpMask", loc.file, loc.line, "dst has %u bytes; it needs 128", dst.GetLength());
+  __builtin_memcpy(reinterpret_cast<void *>(dst.GetPhyAddr()), ferrata::core()->compare_mask, 16);
+}
+template <class T> inline void SetCmpMask(const LocalTensor<T> &src, ferrata::Loc loc = ferrata::Loc::here()) {
+  if (src.GetLength() < 16)
+    ferrata_fault(ferrata::Fault::OutOfBounds, "SetCmpMask", loc.file, loc.line, "src has %u bytes; it needs 16", src.GetLength());
+  __builtin_memcpy(ferrata::core()->compare_mask, reinterpret_cast<const void *>(src.GetPhyAddr()), 16);
+}
+
+// --- Select: bit 1 takes src0 ---
+template <class T, class U>
+inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, const LocalTensor<T> &src1, SELMODE selMode,
+                   uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Select, T, half, float);
+  auto call = ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
+  call.dst = dst.operand();
+  call.bits = selMask.operand();
+  call.src[0] = src0.operand();
+  call.src[1] = src1.operand();
+  ferrata::select_count(call, count);
+}
+template <class T, class U, bool isSetMask = true>
+inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, const LocalTensor<T> &src1, SELMODE selMode,
+                   Mask mask, Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Select, T, half, float);
+  auto call = ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
+  call.dst = dst.operand(p.dstBlkStride, p.dstRepStride);
+  call.bits = selMask.operand();
+  call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
+  call.src[1] = src1.operand(p.src1BlkStride, p.src1RepStride);
+  ferrata::select_repeat(call, mask, repeatTime.value, isSetMask);
+}
+template <class T, class U>
+inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, T src1, SELMODE selMode, uint32_t count,
+                   ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Select, T, half, float);
+  auto call = ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
+  call.dst = dst.operand();
+  call.bits = selMask.operand();
+  call.src[0] = src0.operand();
+  call.scalar = ferrata::bits_of(src1);
+  call.has_scalar = true;
+  ferrata::select_count(call, count);
+}
+template <class T, class U, bool isSetMask = true>
+inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, T src1, SELMODE selMode, Mask mask,
+                   Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(Select, T, half, float);
+  auto call = ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
+  call.dst = dst.operand(p.dstBlkStride, p.dstRepStride);
+  call.bits = selMask.operand();
+  call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
+  call.scalar = ferrata::bits_of(src1);
+  call.has_scalar = true;
+  ferrata::select_repeat(call, mask, repeatTime.value, isSetMask);
+}
+} // namespace AscendC

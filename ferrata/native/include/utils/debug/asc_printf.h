@@ -1,0 +1,24 @@
+// Unqualified printf in device code. The C library's printf has no room for the core's prefix, so the name becomes a macro
+// for overloads that print with a prefix inside a kernel and go to the C library's elsewhere.
+#pragma once
+#include <cstdio>
+#include "ferrata/asc.h"
+#include "ferrata/core/debug.h"
+
+template <class... Args> inline int ferrata_device_printf(ferrata::Format format, Args &&...args) {
+  if (ferrata_core) {
+    AscendC::printf(format, args...);
+    return 0;
+  }
+  if constexpr (sizeof...(Args) == 0)
+    return ::fputs(format.text, stdout);
+  else
+    return ::fprintf(stdout, format.text, args...);
+}
+namespace AscendC {
+using ::ferrata_device_printf;
+}
+namespace std {
+using ::ferrata_device_printf;
+}
+#define printf(...) ferrata_device_printf(__VA_ARGS__)

@@ -1,0 +1,315 @@
+// The executor of reductions. Sums are trees of adjacent pairs over the active lanes of a repeat, every node rounded to the
+// element type; extremes let NaN win and take the smallest position on ties.
+#include <math.h>
+#include "lanes.h"
+#include "launch.h"
+
+namespace ferrata {
+namespace {
+enum Reduction : uint8_t { sum, max, min };
+enum Order : uint8_t { value_index, index_value, only_value, only_index };
+
+struct Extreme {
+  float value;
+  uint32_t index;
+};
+
+// The active lanes of one repeat as floats.
+struct Row {
+  float x[128];
+  bool active[128];
+  uint32_t lanes;
+  bool any;
+};
+
+void load(Row &row, const Layout &layout, Type type, uint64_t r, uint32_t n, const Lanes &lanes) {
+  alignas(32) uint8_t raw[512];
+  gather(raw, layout, r, n);
+  row.lanes = n;
+  row.any = n > 0;
+  if (type == Type::f32)
+    memcpy(row.x, raw, n * 4);
+  else
+    for (uint32_t i = 0; i < n; ++i)
+      row.x[i] = half_to_float(reinterpret_cast<const uint16_t *>(raw)[i]);
+  for (uint32_t i = 0; i < n; ++i)
+    row.active[i] = lanes.active(i);
+}
+
+float rounded(float value, Type type, bool saturate) {
+  if (type == Type::f32)
+    return value;
+  if (saturate)
+    value = value != value ? 0.0f : value > 65504.0f ? 65504.0f : value < -65504.0f ? -65504.0f : value;
+  return half_to_float(float_to_half(value));
+}
+
+// Adjacent pairs, level by level, over lanes first..first+n-1; a lone partner passes through. False: no lane is active.
+bool tree(const Row &row, uint32_t first, uint32_t n, Type type, bool saturate, float &result) {
+  float x[128];
+  bool active[128];
+  bool all = true;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < n && first + i < row.lanes; ++i, ++count) {
+    x[count] = row.x[first + i];
+    active[count] = row.active[first + i];
+    all = all && active[count];
+  }
+  while (count > 1) {
+    const uint32_t pairs = count / 2;
+    if (all && type == Type::f32) {
+      for (uint32_t k = 0; k < pairs; ++k)
+        x[k] = x[2 * k] + x[2 * k + 1];
+    } else {
+      for (uint32_t k = 0; k < pairs; ++k) {
+        const bool left = active[2 * k], right = active[2 * k + 1];
+        x[k] = left && right ? rounded(x[2 * k] + x[2 * k + 1], type, saturate) : left ? x[2 * k] : x[2 * k + 1];
+        active[k] = left || right;
+      }
+    }
+    if (count % 2) {
+      x[pairs] = x[count - 1];
+      active[pairs] = active[count - 1];
+    }
+    count = pairs + count % 2;
+  }
+  if (count == 0 || !active[0])
+    return false;
+  result = x[0];
+  return true;
+}
+
+// a before b in the order that the reduction looks for; NaN before everything.
+bool beats(Reduction kind, float a, float b) {
+  if (a != a || b != b)
+    return a != a && b == b;
+  return kind == max ? a > b : a < b;
+}
+float merged_zero(Reduction kind, float a, float b) {
+  if (a != 0.0f || b != 0.0f)
+    return a;
+  bool negative = kind == max ? signbit(a) && signbit(b) : signbit(a) || signbit(b);
+  return negative ? -0.0f : 0.0f;
+}
+
+bool extreme(const Row &row, uint32_t first, uint32_t n, Reduction kind, bool saturate, Extreme &result) {
+  bool found = false;
+  for (uint32_t i = first; i < first + n && i < row.lanes; ++i) {
+    if (!row.active[i])
+      continue;
+    if (!found || beats(kind, row.x[i], result.value))
+      result = {row.x[i], i};
+    else
+      result.value = merged_zero(kind, result.value, row.x[i]);
+    found = true;
+  }
+  if (found && saturate && result.value != result.value)
+    result.value = 0.0f;
+  return found;
+}
+
+void store(uint8_t *to, float value, Type type) {
+  if (type == Type::f32) {
+    memcpy(to, &value, 4);
+    return;
+  }
+  uint16_t bits = float_to_half(value);
+  memcpy(to, &bits, 2);
+}
+uint64_t value_bits(float value, Type type) {
+  uint64_t bits = 0;
+  store(reinterpret_cast<uint8_t *>(&bits), value, type);
+  return bits;
+}
+
+struct Reducer {
+  const ReduceCall &call;
+  Core &core;
+  Lanes lanes;
+  Layout src;
+  Type type;
+  uint32_t width;
+  Reduction kind;
+  bool saturate;
+
+  void load_row(Row &row, uint64_t r) const { load(row, src, type, r, lanes.lanes_of(r), lanes); }
+  void check_dst(uint64_t bytes, uint32_t align) const { check_vector_operand(call.api, "dst", call.dst, bytes, call.loc, align); }
+
+  void sum_all() {
+    Row row;
+    float total = 0;
+    bool started = false;
+    for (uint64_t r = 0; r < lanes.repeats; ++r) {
+      load_row(row, r);
+      float part;
+      if (!tree(row, 0, lanes.each, type, saturate, part))
+        continue;
+      total = started ? rounded(total + part, type, saturate) : part;
+      started = true;
+    }
+    if (!started)
+      return;
+    check_dst(width, width);
+    store(call.dst.data, total, type);
+    core.reduced_value = value_bits(total, type);
+  }
+
+  // Trees of trees: the partial sums of one round are the source of the next.
+  void sum_repeats() {
+    std::vector<float> parts;
+    Row row;
+    for (uint64_t r = 0; r < lanes.repeats; ++r) {
+      load_row(row, r);
+      float part;
+      if (tree(row, 0, lanes.each, type, saturate, part))
+        parts.push_back(part);
+    }
+    while (parts.size() > 1) {
+      std::vector<float> next;
+      for (size_t at = 0; at < parts.size(); at += lanes.each) {
+        row.lanes = static_cast<uint32_t>(std::min<size_t>(lanes.each, parts.size() - at));
+        for (uint32_t i = 0; i < row.lanes; ++i) {
+          row.x[i] = parts[at + i];
+          row.active[i] = true;
+        }
+        float part;
+        tree(row, 0, lanes.each, type, saturate, part);
+        next.push_back(part);
+      }
+      parts.swap(next);
+    }
+    if (parts.empty())
+      return;
+    check_dst(width, width);
+    store(call.dst.data, parts[0], type);
+  }
+
+  void extreme_all() {
+    Row row;
+    Extreme best{0, 0};
+    bool found = false;
+    for (uint64_t r = 0; r < lanes.repeats; ++r) {
+      load_row(row, r);
+      Extreme here;
+      if (!extreme(row, 0, lanes.each, kind, saturate, here))
+        continue;
+      here.index += static_cast<uint32_t>(r * lanes.each);
+      if (!found || beats(kind, here.value, best.value))
+        best = here;
+      else
+        best.value = merged_zero(kind, best.value, here.value);
+      found = true;
+    }
+    if (!found)
+      return;
+    check_dst(call.index ? 2 * width : width, call.index ? 2 * width : width);
+    store(call.dst.data, best.value, type);
+    if (call.index)
+      memcpy(call.dst.data + width, &best.index, width);
+    core.reduced_value = value_bits(best.value, type);
+    core.reduced_index = best.index;
+  }
+
+  void per_repeat() {
+    const uint32_t record = kind == sum || call.order == only_value ? width : call.order == only_index ? 4 : 2 * width;
+    const uint64_t step = uint64_t(call.dst.repeat_stride) * record;
+    check_dst((lanes.repeats - 1) * step + record, record);
+    Row row;
+    bool first = true;
+    Extreme over_all{0, 0};
+    for (uint64_t r = 0; r < lanes.repeats; ++r) {
+      load_row(row, r);
+      uint8_t *to = call.dst.data + r * step;
+      if (kind == sum) {
+        float total;
+        if (tree(row, 0, lanes.each, type, saturate, total))
+          store(to, total, type);
+        continue;
+      }
+      Extreme best;
+      if (!extreme(row, 0, lanes.each, kind, saturate, best))
+        continue;
+      if (call.order == only_index)
+        memcpy(to, &best.index, 4);
+      else
+        store(to + (call.order == index_value ? width : 0), best.value, type);
+      if (call.order == value_index || call.order == index_value)
+        memcpy(to + (call.order == value_index ? width : 0), &best.index, width);
+      if (first || beats(kind, best.value, over_all.value))
+        over_all = {best.value, best.index + static_cast<uint32_t>(r * lanes.each)};
+      first = false;
+    }
+    if (kind != sum && !first) {
+      core.reduced_value = value_bits(over_all.value, type);
+      core.reduced_index = over_all.index;
+    }
+  }
+
+  // `group` lanes to one value: the lanes of a block, or two neighbours.
+  void per_group(uint32_t group, uint64_t unit, uint32_t align) {
+    const uint64_t step = uint64_t(call.dst.repeat_stride) * unit;
+    const uint32_t last = lanes.lanes_of(lanes.repeats - 1), results = (std::max(last, lanes.repeats > 1 ? lanes.top : last) + group - 1) / group;
+    check_dst((lanes.repeats - 1) * step + uint64_t(results) * width, align);
+    Row row;
+    for (uint64_t r = 0; r < lanes.repeats; ++r) {
+      load_row(row, r);
+      for (uint32_t g = 0; g * group < row.lanes; ++g) {
+        uint8_t *to = call.dst.data + r * step + uint64_t(g) * width;
+        float total;
+        Extreme best;
+        if (kind == sum) {
+          if (tree(row, g * group, group, type, saturate, total))
+            store(to, total, type);
+        } else if (extreme(row, g * group, group, kind, saturate, best)) {
+          store(to, best.value, type);
+        }
+      }
+    }
+  }
+};
+
+// Elements of scratch that ReduceMax and ReduceMin need.
+uint64_t scratch_elements(uint64_t repeats, bool index, uint32_t width) {
+  const uint64_t block = 32 / width, each = 256 / width;
+  auto up = [&](uint64_t n) { return (n + block - 1) / block * block; };
+  uint64_t need = up(2 * repeats);
+  if (!index)
+    return need;
+  const uint64_t second = 2 * ((2 * repeats + each - 1) / each);
+  need += up(second);
+  return second > 2 ? need + up(2 * ((second + each - 1) / each)) : need;
+}
+} // namespace
+} // namespace ferrata
+
+using namespace ferrata;
+
+void ferrata_reduce(const ReduceCall *call) {
+  Core *core = ferrata_core;
+  if (__builtin_expect(!core, 0))
+    ferrata_not_in_kernel(call->api, call->loc);
+  core->last = call->loc;
+  const Type type = call->src.type;
+  const uint32_t width = element_bytes(type);
+  Reducer reducer{*call, *core, {}, {}, type, width, static_cast<Reduction>(call->type), core->saturate != 0};
+  const MaskArgument mask{call->mask_form, call->mask[0], call->mask[1], call->repeat, call->form == ReduceForm::all_repeats ? INT32_MAX : 255, false};
+  if (!resolve(mask, call->api, call->loc, *core, 256 / width, reducer.lanes))
+    return;
+  const bool counted = call->mask_form == Form::count;
+  reducer.src = layout_of(call->src, false, counted, reducer.lanes.each);
+  const uint64_t extent = extent_of(reducer.src, reducer.lanes);
+  check_vector_operand(call->api, "src", call->src, extent, call->loc);
+  note_work(core, extent);
+  if (call->form <= ReduceForm::all_repeats && (reducer.kind != sum || call->form == ReduceForm::all_repeats)) {
+    const uint64_t repeats = reducer.lanes.repeats, block = 32 / width;
+    const uint64_t need = reducer.kind == sum ? (repeats + block - 1) / block * block : scratch_elements(repeats, call->index, width);
+    check_vector_operand(call->api, "sharedTmpBuffer", call->scratch, need * width, call->loc);
+  }
+  switch (call->form) {
+  case ReduceForm::all: return reducer.kind == sum ? reducer.sum_all() : reducer.extreme_all();
+  case ReduceForm::all_repeats: return reducer.kind == sum ? reducer.sum_repeats() : reducer.extreme_all();
+  case ReduceForm::repeat: return reducer.per_repeat();
+  case ReduceForm::block: return reducer.per_group(32 / width, 8 * width, 8 * width);
+  case ReduceForm::pair: return reducer.per_group(2, 128, 32);
+  }
+}
