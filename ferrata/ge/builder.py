@@ -149,7 +149,8 @@ class GraphBuilder:
         dtypes = {n: d.dtype for n, d in descs.items()}
         inference.check_dtypes(node, proto, dtypes)
         present = [p.ref for p in ports if p.ref is not None]
-        found = inference.infer(node, proto, [self._inferred_input(r) for r in present], self.worlds)
+        consts = {i: self.nodes[r.node].value for i, r in enumerate(present) if self.nodes[r.node].type == "Const"}
+        found = inference.infer(node, proto, [self._inferred_input(r) for r in present], self.worlds, consts)
         known = [d.shape for d in descs.values() if d.shape is not None]
         described = []
         for out, result in zip(node.outputs, found, strict=True):

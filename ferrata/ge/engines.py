@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import sympy
 import torch
 
 from ferrata import errors
 from ferrata.ge.builtin import BUILTINS
-from ferrata.ge.impl import check_output, find_implementation
+from ferrata.ge.impl import Plan, Runner, check_output, find_implementation
 from ferrata.ge.infer import node_info
-from ferrata.ge.ir import Node, Ref, Shape
+from ferrata.ge.ir import Desc, Node, Ref, Shape
 from ferrata.ge.prototype import find_prototype, require_prototype
 from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
 
@@ -29,6 +28,9 @@ class Emitter(Protocol):
 
     def bind(self, value: Any, hint: str) -> str:
         """A global name for an object."""
+
+    def desc(self, ref: Ref) -> Desc:
+        """What is known of a value."""
 
     def tensor(self, ref: Ref) -> str:
         """An expression for a value as a contiguous tensor."""
@@ -106,6 +108,9 @@ class BuiltinEngine:
         run = out.bind(BUILTINS[node.type].run, node.type)
         inputs = ", ".join(out.tensor(r) for r in node.refs)
         out.assign(node, f"{run}([{inputs}], {attrs})", many=True)
+        for target, output in zip(out.targets(node), node.outputs, strict=True):
+            if output.alias is None:
+                restride(target, output.desc, out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +133,17 @@ class CustomEngine:
         assert impl is not None
         info = node_info(node, proto)
         shapes = [out.dims(o.desc.shape) if o.desc.shape is not None else None for o in node.outputs]
-        static = _static_plan(node)
-        runner, checks_itself = impl.runner(info, static)
-        if static and not node.effect and all(0 in s for _, s in static):  # nothing to compute: launch nothing
-            empties = [f"torch.empty({s!r}, dtype={torch_dtype(d)}, device={out.bind(out.device, 'device')})" for d, s in static]
+        plan = _plan(node, out)
+        if plan.static and node.outputs and not node.effect and all(0 in s for _, s in plan.outputs):
+            device = out.bind(out.device, "device")  # nothing to compute: launch nothing
+            empties = [f"torch.empty({s!r}, dtype={torch_dtype(d)}, device={device})" for d, s in plan.outputs]
             out.assign(node, f"[{', '.join(empties)}]", many=True)
             return
+        runner, checks_itself = impl.runner(info, plan)
+        if impl.native and out.device.type == "cpu":
+            runner = _through_device(runner, _aliases(node))
         run = out.bind(runner, f"run_{node.name}")
-        names = [self._input(node, i, out) for i in range(len(node.inputs))]
+        names = [self._input(node, i, out, impl.native) for i in range(len(node.inputs))]
         out.assign(node, f"{run}([{', '.join(names)}])", many=True)
         for i, (target, output) in enumerate(zip(out.targets(node), node.outputs, strict=True)):
             if output.alias is not None:
@@ -143,15 +151,16 @@ class CustomEngine:
                 continue
             if not checks_itself:
                 self._compare(node, i, target, shapes[i], info, out)
-            if output.desc.stride is not None:
-                self._restride(target, output.desc.shape, output.desc.stride, out)
+            restride(target, output.desc, out)
 
-    def _input(self, node: Node, i: int, out: Emitter) -> str:
+    def _input(self, node: Node, i: int, out: Emitter, native: bool) -> str:
         """The input as the kernel gets it. A non-contiguous one that is written keeps its copy for the way back."""
         port = node.inputs[i]
         if port.ref is None:
             return "None"
-        text = out.tensor(port.ref)
+        text, desc = out.tensor(port.ref), out.desc(port.ref)
+        if native and desc.placement == "CPU" and not desc.host and out.device.type != "cpu":
+            return f"{text}.to({out.bind(out.device, 'device')})"
         if text.endswith(".contiguous()") and any(o.alias == port.name for o in node.outputs):
             out.line(f"{node_variable(node, port.name)} = {text}")
             return node_variable(node, port.name)
@@ -182,13 +191,6 @@ class CustomEngine:
         shown = tuple_text(dims) if dims is not None else repr("[...]")
         out.line(f"if {' or '.join(tests)}: {fail}({target}, {shown})")
 
-    def _restride(self, target: str, shape: Shape | None, stride: Shape, out: Emitter) -> None:
-        """Meta promised these strides, and the rest of the graph was captured for them."""
-        steps = out.dims(stride)
-        if shape is not None and None not in steps:
-            copy = out.bind(_copy_strided, "copy_strided")
-            out.line(f"{target} = {copy}({target}, {tuple_text(steps)})")
-
 
 ENGINES: tuple[Engine, ...] = (AtenEngine(), BuiltinEngine(), CustomEngine())
 
@@ -211,6 +213,15 @@ def place(node: Node) -> Engine:
     )
 
 
+def restride(target: str, desc: Desc, out: Emitter) -> None:
+    """Give an output the strides that Meta promised: the rest of the graph was captured for them."""
+    if desc.stride is None or desc.shape is None:
+        return
+    steps = out.dims(desc.stride)
+    if None not in steps:
+        out.line(f"{target} = {out.bind(_copy_strided, 'copy_strided')}({target}, {tuple_text(steps)})")
+
+
 def tuple_text(items: Sequence[str | None]) -> str:
     """The text of a tuple of expressions; what is not known shows as '?'."""
     texts = [repr("?") if i is None else i for i in items]
@@ -222,15 +233,31 @@ def node_variable(node: Node, port: str) -> str:
     return f"{''.join(c if c.isalnum() else '_' for c in node.name)}_{port}_copy"
 
 
-def _static_plan(node: Node) -> list[tuple[int, list[int]]] | None:
-    """Type and shape of each output when all are known integers."""
-    plan = []
-    for output in node.outputs:
-        shape = output.desc.shape
-        if output.desc.dtype == UNDEFINED or shape is None or any(isinstance(d, sympy.Expr) or d < 0 for d in shape):
-            return None
-        plan.append((output.desc.dtype, [int(d) for d in shape]))  # type: ignore[arg-type]
-    return plan or None
+def _plan(node: Node, out: Emitter) -> Plan:
+    def numbers(shape: Shape | None) -> list[int]:
+        return [-2] if shape is None else [d if isinstance(d, int) else -1 for d in shape]
+
+    inputs = [numbers(out.desc(r).shape if not out.desc(r).host else ()) for r in node.refs]
+    return Plan(inputs, [(o.desc.dtype, numbers(o.desc.shape)) for o in node.outputs])
+
+
+def _aliases(node: Node) -> list[tuple[int, int]]:
+    """(output, input) index pairs that share memory."""
+    ports = [p.name for p in node.inputs]
+    return [(i, ports.index(o.alias)) for i, o in enumerate(node.outputs) if o.alias is not None]
+
+
+def _through_device(run: Runner, aliases: Sequence[tuple[int, int]]) -> Runner:
+    """Run a device kernel for a graph on the CPU: copy in, execute, copy out."""
+
+    def moved(inputs: list[Any]) -> list[Any]:
+        device = [None if i is None else i.to("npu") for i in inputs]
+        outputs = [o.cpu() for o in run(device)]
+        for output, source in aliases:
+            inputs[source].copy_(outputs[output])
+        return outputs
+
+    return moved
 
 
 def _failure(info: Any, index: int, dtype: int) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import torch
@@ -32,6 +32,7 @@ class NodeInfo:
     output_counts: tuple[int, ...]
     attrs: Mapping[str, Any]
     where: str
+    consts: Mapping[int, torch.Tensor] = field(default_factory=dict)  # inputs whose value is known, by instance index
 
     def slot(self, port: int | str, *, output: bool = False) -> int | None:
         """The instance index of prototype port `port` (name, or instance index as it is); None if absent."""
@@ -58,22 +59,41 @@ class NodeInfo:
         return str(index)
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known of shapes before execution: -1 unknown dimension, [-2] unknown rank.
+
+    outputs: (dtype, shape) each; static when every number is known.
+    """
+
+    inputs: list[list[int]]
+    outputs: list[tuple[int, list[int]]]
+
+    @property
+    def static(self) -> bool:
+        return all(d != UNDEFINED and all(n >= 0 for n in shape) for d, shape in self.outputs)
+
+
 class Implementation(Protocol):
-    """One operator type's implementation."""
+    """One operator type's implementation. native: its kernels need memory of the device."""
 
     origin: str
     executes: bool
     infers_shape: bool
     infers_dtype: bool
+    native: bool
 
     def dtypes(self, info: NodeInfo, inputs: list[int]) -> list[int]:
         """Output types from input types (GE numbers)."""
 
-    def shapes(self, info: NodeInfo, inputs: list[list[int]], dtypes: list[int]) -> list[list[int]]:
-        """Output shapes from input shapes; an absent optional input has no entry."""
+    def shapes(self, info: NodeInfo, inputs: list[list[int]], dtypes: list[int]) -> tuple[list[list[int]], list[int]]:
+        """Output shapes, and the types if shapes settle them too; an absent optional input has no entry."""
 
-    def runner(self, info: NodeInfo, planned: list[tuple[int, list[int]]] | None) -> tuple[Runner, bool]:
-        """A function from input tensors to output tensors, and whether it compares with `planned` by itself."""
+    def reads_values(self, info: NodeInfo) -> bool:
+        """Whether shape inference reads an input's value that is not known yet."""
+
+    def runner(self, info: NodeInfo, plan: Plan) -> tuple[Runner, bool]:
+        """A function from input tensors to output tensors, and whether it compares with the plan by itself."""
 
 
 class InferContext:
@@ -98,6 +118,11 @@ class InferContext:
         """An input's shape, dimensions not known are -1; None for an absent optional."""
         i = self.info.slot(port)
         return None if i is None or self._shapes is None else list(self._shapes[i])
+
+    def input_value(self, port: int | str) -> torch.Tensor | None:
+        """The value of an input that is a constant, else None."""
+        i = self.info.slot(port)
+        return None if i is None else self.info.consts.get(i)
 
     def attr(self, name: str) -> Any:
         """An attribute's value, its default when not given."""
@@ -172,18 +197,22 @@ class PythonImplementation:
         self.executes = hasattr(cls, "execute")
         self.infers_shape = hasattr(cls, "infer_shape")
         self.infers_dtype = hasattr(cls, "infer_dtype")
+        self.native = False
 
     def dtypes(self, info: NodeInfo, inputs: list[int]) -> list[int]:
         ctx = InferContext(info, inputs, None)
         self._status(self.instance.infer_dtype(ctx))
         return ctx.out_dtypes
 
-    def shapes(self, info: NodeInfo, inputs: list[list[int]], dtypes: list[int]) -> list[list[int]]:
+    def shapes(self, info: NodeInfo, inputs: list[list[int]], dtypes: list[int]) -> tuple[list[list[int]], list[int]]:
         ctx = InferContext(info, dtypes, inputs)
         self._status(self.instance.infer_shape(ctx))
-        return [[-2] if s is None else s for s in ctx.out_shapes]
+        return [[-2] if s is None else s for s in ctx.out_shapes], ctx.out_dtypes
 
-    def runner(self, info: NodeInfo, planned: list[tuple[int, list[int]]] | None) -> tuple[Runner, bool]:
+    def reads_values(self, info: NodeInfo) -> bool:
+        return False
+
+    def runner(self, info: NodeInfo, plan: Plan) -> tuple[Runner, bool]:
         execute = self.instance.execute
 
         def run(inputs: list[Any]) -> list[Any]:
@@ -226,25 +255,35 @@ class NativeImplementation:
         self.executes = bool(found.execute)
         self.infers_shape = bool(found.infer_shape)
         self.infers_dtype = bool(found.infer_dtype)
+        self.native = True
 
     def _node(self, info: NodeInfo) -> Any:
-        return self._native.NativeNode(
-            info.op_type, info.name, list(info.input_counts), list(info.output_counts), dict(info.attrs)
-        )
+        attrs = {k: v for k, v in info.attrs.items() if v is not None}
+        node = self._native.NativeNode(info.op_type, info.name, info.input_counts, info.output_counts, attrs)
+        for index, value in info.consts.items():
+            node.set_const(index, value.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+        return node
 
     def dtypes(self, info: NodeInfo, inputs: list[int]) -> list[int]:
         return list(self._node(info).infer_dtypes(inputs))
 
-    def shapes(self, info: NodeInfo, inputs: list[list[int]], dtypes: list[int]) -> list[list[int]]:
-        return [list(s) for s in self._node(info).infer_shapes(inputs)]
+    def shapes(self, info: NodeInfo, inputs: list[list[int]], dtypes: list[int]) -> tuple[list[list[int]], list[int]]:
+        node = self._node(info)
+        node.infer_dtypes(dtypes)
+        return [list(s) for s in node.infer_shapes(inputs)], list(node.output_dtypes())
 
-    def runner(self, info: NodeInfo, planned: list[tuple[int, list[int]]] | None) -> tuple[Runner, bool]:
-        executor = self._node(info).executor()
-        set_planned = getattr(executor, "set_planned", None)
-        if planned is not None and set_planned is not None:
-            set_planned([(list(shape), dtype) for dtype, shape in planned])
-            return executor.run, True
-        return executor.run, False
+    def reads_values(self, info: NodeInfo) -> bool:
+        starts = [sum(info.input_counts[:i]) for i in self._found.data_dependency if i < len(info.input_counts)]
+        return any(start not in info.consts for start in starts)
+
+    def runner(self, info: NodeInfo, plan: Plan) -> tuple[Runner, bool]:
+        node = self._node(info)
+        if self._found.compile:
+            node.compile(plan.inputs, [shape for _, shape in plan.outputs])
+        executor = node.executor(info.where)
+        if plan.static:
+            executor.set_planned([(shape, dtype) for dtype, shape in plan.outputs])
+        return executor.run, plan.static
 
 
 _python: dict[str, PythonImplementation] = {}

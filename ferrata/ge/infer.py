@@ -32,20 +32,24 @@ class Inferred:
     source: str
 
 
-def node_info(node: Node, proto: Prototype) -> NodeInfo:
+def node_info(node: Node, proto: Prototype, consts: Mapping[int, Any] | None = None) -> NodeInfo:
     """The node as implementations see it, attributes completed by the prototype's defaults."""
     attrs = {a.name: node.attrs[a.name].value if a.name in node.attrs else a.default for a in proto.attrs}
-    return NodeInfo(node.type, node.name, proto, node.counts, node.output_counts, attrs, str(node.where))
+    return NodeInfo(node.type, node.name, proto, node.counts, node.output_counts, attrs, str(node.where), consts or {})
 
 
 def infer(
-    node: Node, proto: Prototype, inputs: Sequence[tuple[int, tuple[list[int] | None, ...]]], worlds: Sequence[World]
+    node: Node,
+    proto: Prototype,
+    inputs: Sequence[tuple[int, tuple[list[int] | None, ...]]],
+    worlds: Sequence[World],
+    consts: Mapping[int, Any] | None = None,
 ) -> list[Inferred]:
-    """Outputs of `node`. inputs: per present input its dtype and its shape in each world.
+    """Outputs of `node`. inputs: per present input its dtype and its shape in each world; consts: known values.
 
     Raises InferFailed; DtypeNotAllowed when a symbol stands for two types.
     """
-    info = node_info(node, proto)
+    info = node_info(node, proto, consts)
     count = sum(node.output_counts)
     dtypes = [d for d, _ in inputs]
     builtin = BUILTINS.get(node.type)
@@ -65,12 +69,14 @@ def infer(
         dtype_source = f"InferDataType ({impl.origin})"
     shapes: list[tuple[list[int] | None, ...]] = [(None,) * len(worlds)] * count
     source = dtype_source
-    if impl is not None and impl.infers_shape and _ranked(inputs):
+    if impl is not None and impl.infers_shape and _ranked(inputs) and not impl.reads_values(info):
         per_world = [
             _guard(impl, "InferShape", info, inputs, lambda w=w: impl.shapes(info, _known(inputs, w), dtypes))
             for w in range(len(worlds))
         ]
-        shapes = [tuple(None if s[i] == UNKNOWN_RANK else s[i] for s in per_world) for i in range(count)]
+        shapes = [tuple(None if s[i] == UNKNOWN_RANK else s[i] for s, _ in per_world) for i in range(count)]
+        settled = per_world[0][1]
+        out_dtypes = [settled[i] if d == UNDEFINED else d for i, d in enumerate(out_dtypes)]
         source = f"InferShape and InferDataType ({impl.origin})" if impl.infers_dtype else f"InferShape ({impl.origin})"
     return [Inferred(out_dtypes[i], shapes[i], source) for i in range(count)]
 

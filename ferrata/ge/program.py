@@ -18,7 +18,7 @@ import torch
 from torch.utils._sympy.printers import PythonPrinter
 
 from ferrata.ge.engines import place, tuple_text
-from ferrata.ge.ir import Graph, Node, Ref, Shape, iter_refs
+from ferrata.ge.ir import Desc, Graph, Node, Ref, Shape, iter_refs
 
 _PLAIN = (int, float, bool, str, bytes, type(None), complex)
 
@@ -54,8 +54,11 @@ class Program:
             self.globals[known] = value
         return known
 
+    def desc(self, ref: Ref) -> Desc:
+        return self._nodes[ref.node].outputs[ref.index].desc
+
     def tensor(self, ref: Ref) -> str:
-        desc = self._nodes[ref.node].outputs[ref.index].desc
+        desc = self.desc(ref)
         name = self._names[ref]
         if desc.host:
             return f"{self.bind(self._scalar, 'scalar_tensor')}({name})"

@@ -6,11 +6,12 @@ holds state: the table of Python registrations, and what was last read from the 
 
 from __future__ import annotations
 
+import ctypes
 import difflib
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,6 +83,8 @@ class Prototype:
 _python: dict[str, Prototype] = {}
 _native: dict[str, Prototype] = {}
 _native_serial = -1
+_native_seen = False
+_told: set[tuple[str, str, str]] = set()
 
 
 def register_op(
@@ -146,6 +149,7 @@ def require_prototype(op_type: str, where: Any) -> Prototype:
             near=near(op_type, [*mine, *builtin_prototypes()]),
             known=", ".join(mine) or "none",
         )
+    _report_duplicates(op_type)
     return proto
 
 
@@ -162,23 +166,34 @@ def natives() -> dict[str, Prototype]:
     return _native
 
 
-@functools.cache
-def _load_native() -> Any:
-    try:
-        return importlib.import_module("ferrata.ge.native")
-    except ModuleNotFoundError as missing:
-        if missing.name != "ferrata.ge.native":
-            raise
-        return None
-
-
 def native_module() -> Any:
-    """`ferrata.ge.native`, or None where no C++ registration can exist (no library was built or loaded)."""
-    return _load_native()
+    """`ferrata.ge.native`, or None as long as no library with C++ registrations can have been loaded.
+
+    Asking must not build or load anything: it happens for every operator type. Libraries of operators link libgert, so
+    its symbols are visible in the process once the first is loaded.
+    """
+    global _native_seen
+    if not _native_seen:
+        _native_seen = hasattr(ctypes.CDLL(None), "ferrata_ge_serial")
+    return importlib.import_module("ferrata.ge.native") if _native_seen else None
+
+
+def _report_duplicates(op_type: str) -> None:
+    """Raise DuplicateOperator, once, for a type that libraries registered twice; afterwards the first one serves."""
+    native = native_module()
+    found = [(d.what, d.kept, d.refused) for d in native.duplicates() if d.op_type == op_type] if native else []
+    if op_type in _python and op_type in natives():
+        found.append(("prototype", _python[op_type].origin, natives()[op_type].origin))
+    for what, first, second in found:
+        if (op_type, what, second) not in _told:
+            _told.add((op_type, what, second))
+            raise errors.DuplicateOperator(op=op_type, what=what, first=first, second=second)
 
 
 def _from_native(p: Any) -> Prototype:
-    port = lambda q: PortSpec(q.name, q.kind, None if q.dtypes is None else tuple(q.dtypes), q.symbol)  # noqa: E731
+    def port(q: Any) -> PortSpec:
+        return PortSpec(q.name, q.kind, None if q.dtypes is None else tuple(q.dtypes), q.symbol)
+
     symbols = {str(k): tuple(v) for k, v in dict(p.symbols or {}).items()}
     attrs = tuple(AttrSpec(a.name, a.type, a.required, a.default) for a in p.attrs)
     return Prototype(p.op_type, tuple(map(port, p.inputs)), tuple(map(port, p.outputs)), attrs, symbols, p.origin)
@@ -238,5 +253,3 @@ def caller() -> str:
     """`file:line` of the first frame outside this package: who registers."""
     return _caller()
 
-
-Decorator = Callable[[type], type]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from ferrata import errors
 from ferrata.ge.dump import GraphDump
@@ -75,8 +76,9 @@ def compile_graph(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], confi
         eager.write_summary(gm)
         if config.raw("debug.fx_summary.skip_compile"):
             return eager.running(gm)
-    graph = convert(gm, example_inputs, direct=direct)
-    compiled = session_of(config).compile(graph, graph_device(gm))
+    with _disable_current_modes():  # AOTAutograd's fake mode is on, and constants must be real
+        graph = convert(gm, example_inputs, direct=direct)
+        compiled = session_of(config).compile(graph, graph_device(gm))
     return Compiled(compiled, config.raw("debug.aclgraph.enable_output_clone"))
 
 
