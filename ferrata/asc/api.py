@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ferrata import chips
-from ferrata.asc import link, objects, store
+from ferrata.asc import link, objects, store, toolchain
 from ferrata.asc.home import home
 from ferrata.asc.options import Source, parse
 from ferrata.errors import CompileError
@@ -31,7 +31,12 @@ def compile(
     source = os.fspath(path)
     chip = arch or chips.current().arch
     call = parse([f"--npu-arch={chip}", *options])
-    outcome = objects.compile_object(Source(source, "asc"), call, lambda: link.options(str(home()), True))
+
+    def linked() -> list[str]:
+        items = [item for item in call.items if isinstance(item, str)]
+        return link.options(items, str(home()), True, toolchain.compiler(call.toolchain))
+
+    outcome = objects.compile_object(Source(source, "asc"), call, linked)
     if outcome.result is None:
         raise CompileError(path=source, arch=chip, code=outcome.code, output=outcome.messages.rstrip())
     if output is None:

@@ -39,6 +39,8 @@ def main(arguments: Sequence[str] | None = None, home: str | None = None) -> int
     """Run one command line; the exit code. `home`: the home folder if the caller knows it."""
     try:
         call = options.parse(list(sys.argv[1:] if arguments is None else arguments))
+        for note in call.notes:
+            print(f"bisheng: warning: {note}", file=sys.stderr)
         return _main(call, home)
     except Exception as error:
         from ferrata.errors import FerrataError

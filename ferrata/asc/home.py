@@ -28,7 +28,7 @@ ALIASES = (
     "runtime", "ascendc_runtime", "acl_rt", "acl_rtc", "acl_op_compiler", "nnopbase", "opapi", "profapi",
     "unified_dlog", "ascendalog", "mmpa", "ascend_dump", "c_sec", "error_manager", "register", "platform",
     "tiling_api", "graph_base", "graph", "exe_graph", "metadef", "lowering", "ge_runner", "ge_compiler",
-    "opp_registry", "rt2_registry", "tikicpulib",
+    "opp_registry", "rt2_registry", "tikicpulib", "ascend_hal",
 )  # fmt: skip
 
 _SET_ENV = """\
@@ -118,7 +118,8 @@ def _libraries(folder: Path, runtime: Path, ge: Path) -> None:
     (folder / "libascendcl.so").symlink_to(runtime)
     (folder / "libgert.so").symlink_to(ge)
     for name in ALIASES:  # scripts for the linker: a project records only the two real names
-        (folder / f"lib{name}.so").write_text("INPUT ( AS_NEEDED ( -lgert -lascendcl ) )\n")
+        for suffix in (".so", ".a"):
+            (folder / f"lib{name}{suffix}").write_text("INPUT ( AS_NEEDED ( -lgert -lascendcl ) )\n")
 
 
 def _launcher(path: Path, home_path: Path) -> None:

@@ -13,25 +13,25 @@ _STATIC_PYTHON = re.compile(r"^libpython\d.*\.a$")
 _TORCH_LIBRARY = re.compile(r"^lib(torch|torch_cpu|torch_python|c10)\.so")
 
 
-def options(home: str, shared: bool) -> list[str]:
-    """What every link gets at its end: the runtime, found by soname at run time."""
+def options(items: Sequence[str], home: str, shared: bool, compiler: str) -> list[str]:
+    """The libraries and options of a link: the user's `items` in their order, then what every link gets."""
     library = os.path.join(home, "lib64")
+    wanted = [item for item in items if not (shared and _STATIC_PYTHON.match(os.path.basename(item)))]
+    torch = torch_folder(wanted)
+    stamp = [torch_stamp(torch, compiler)] if torch else []
     implied = [
-        f"-L{library}", f"-Wl,-rpath,{library}", "-Wl,--push-state,--as-needed", "-lascendcl", "-Wl,--pop-state",
-        "-pthread",
+        f"-L{library}", f"-Wl,-rpath,{library}",
+        "-Wl,--push-state,--as-needed", "-lascendcl", "-lgert", "-Wl,--pop-state", "-pthread",
     ]  # fmt: skip
     # a kernel library calls its own kernels, also when an older build of it is loaded in the process
-    return ["-Wl,-Bsymbolic-functions", *implied] if shared else implied
+    own = ["-Wl,-Bsymbolic-functions"] if shared else []
+    return [*wanted, *stamp, *own, *implied]
 
 
 def link(items: Sequence[str], output: str, shared: bool, home: str, chosen: str | None) -> list[str]:
     """The command that links `items` (objects and options in their order) to `output`."""
     compiler = toolchain.compiler(chosen)
-    wanted = [item for item in items if not (shared and _STATIC_PYTHON.match(os.path.basename(item)))]
-    torch = torch_folder(wanted)
-    stamp = [torch_stamp(torch, compiler)] if torch else []
-    kind = ["-shared"] if shared else []
-    return [compiler, *kind, "-o", output, *wanted, *stamp, *options(home, shared)]
+    return [compiler, *(["-shared"] if shared else []), "-o", output, *options(items, home, shared, compiler)]
 
 
 def archive(members: Sequence[str], output: str) -> list[str]:

@@ -53,8 +53,8 @@ def optimisation(device: bool, call: Invocation) -> list[str]:
 def compile_object(source: Source, call: Invocation, link: Callable[[], list[str]] | None = None) -> Outcome:
     """Make the object of a source, or find it in the cache.
 
-    link: if given, make a shared library instead, with the command line's link items and the options that `link`
-    returns (asked only when there is something to make). The result's path lies in the cache.
+    link: if given, make a shared library instead; it returns the link's libraries and options, and is asked only when
+    there is something to make. The result's path lies in the cache.
     """
     compiler = toolchain.compiler(call.toolchain)
     flags = flags_for(source, call, compiler)
@@ -72,7 +72,7 @@ def compile_object(source: Source, call: Invocation, link: Callable[[], list[str
         found = entry.find()  # somebody else may have made it while we waited
         if found is not None:
             return Outcome(0, found.messages, found)
-        last = ["-c"] if link is None else ["-x", "none", "-shared", *items, *link()]
+        last = ["-c"] if link is None else ["-x", "none", "-shared", *link()]
         return _make(source, call, [compiler, *flags], last, entry, suffix)
 
 
@@ -84,8 +84,11 @@ def _make(
         prepared = prepare(source, call, work)
         made = os.path.join(work, "result" + suffix)
         depfile = os.path.join(work, "depfile")
-        command += [*prepared.flags, "-MD", "-MF", depfile, "-MT", "x", "-x", prepared.language, prepared.path]
-        code, messages = run([*command, *last, "-o", made])
+        if prepared.dual:
+            code, messages = _make_dual(prepared, command, last, depfile, work, made)
+        else:
+            inputs = ["-MD", "-MF", depfile, "-MT", "x", "-x", prepared.language, prepared.path]
+            code, messages = run([*command, *prepared.flags, *inputs, *last, "-o", made])
         if code:
             return Outcome(code, messages, None)
         dependencies = read_depfile(depfile, prepared, source.path)
@@ -98,6 +101,32 @@ def _make(
         remove_folder(work)
 
 
+def _make_dual(
+    prepared: Prepared, command: list[str], last: list[str], depfile: str, work: str, made: str
+) -> tuple[int, str]:
+    """Compile for vector cores and, at the same time, for cube cores, and join the two objects."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from ferrata.asc import cube
+
+    vector, other = os.path.join(work, "vector.o"), os.path.join(work, "cube.o")
+    base = [*command, *prepared.flags, "-c", "-x", prepared.language, prepared.path]
+    with ThreadPoolExecutor(1) as pool:
+        second = pool.submit(run, [*base, "-DFERRATA_AIC_PASS", "-w", "-fno-lto", "-o", other])
+        code, messages = run([*base, "-MD", "-MF", depfile, "-MT", "x", "-o", vector])
+        second_code, second_messages = second.result()
+    if code:
+        return code, messages
+    if second_code:
+        return second_code, "In the compilation for cube cores:\n" + second_messages
+    whole = made if last == ["-c"] else os.path.join(work, "whole.o")
+    code, said = cube.merge(run, vector, other, whole)
+    if code or whole == made:
+        return code, messages + said
+    code, said = run([*command, "-x", "none", whole, *last, "-o", made])
+    return code, messages + said
+
+
 class Prepared(NamedTuple):
     """A source as the C++ compiler gets it."""
 
@@ -108,6 +137,7 @@ class Prepared(NamedTuple):
     known: dict[str, str]  # files already read, with the hash of what was read
     absent: list[str]
     volatile: bool
+    dual: bool = False  # also to be compiled for cube cores
 
 
 def prepare(source: Source, call: Invocation, work: str) -> Prepared:
@@ -125,7 +155,10 @@ def prepare(source: Source, call: Invocation, work: str) -> Prepared:
     if read.device:
         flags += [*toolchain.DEVICE, f"-D__NPU_ARCH__={call.npu_arch()}"]
     flags += [f"-ffile-prefix-map={work}/0/="]
-    return Prepared(path, "c++", flags, read.originals(), known, read.absent, read.volatile)
+    if read.dual:
+        unit_name = _hash_text("\0".join([source.path, *call.flags, *call.defines, *known.values()]))
+        flags.append(f'-DFERRATA_UNIT="{unit_name}"')
+    return Prepared(path, "c++", flags, read.originals(), known, read.absent, read.volatile, read.dual)
 
 
 def _hash_text(text: str) -> str:
@@ -135,8 +168,10 @@ def _hash_text(text: str) -> str:
 
 
 def _include_folders(flags: list[str]) -> list[str]:
-    quote = [flags[i + 1] for i, flag in enumerate(flags[:-1]) if flag == "-iquote"]
-    return quote + [flag[2:] for flag in flags if flag.startswith("-I") and len(flag) > 2]
+    pairs = list(itertools.pairwise(flags))
+    quote = [value for flag, value in pairs if flag == "-iquote"]
+    system = [value for flag, value in pairs if flag == "-isystem"]
+    return quote + [flag[2:] for flag in flags if flag.startswith("-I") and len(flag) > 2] + system
 
 
 def run(command: list[str]) -> tuple[int, str]:

@@ -15,9 +15,10 @@ from typing import NamedTuple, NoReturn
 IGNORED = (
     "--cce-res-usage", "--cce-simd-vf-fusion=", "-lineinfo", "--lineinfo", "--sanitizer", "--run-mode=sim",
     "--run-mode=npu", "-dc", "--cce-auto-sync-log=", "--cce-disable-vf-stack-reserved-ubuf", "--cce-auto-sync",
-    "--cce-auto-sync=on", "--cce-soc-version=", "--cce-soc-core-type=", "--cce-aicore-arch=", "--cce-aicore-only", "--cce-enable-print",
-    "--cce-ld-path=", "--cce-long-call=", "-stdlib=", "-fcolor-diagnostics", "-Qunused-arguments", "-Weverything",
-    "-Wno-unused-command-line-argument", "-Xhost-start", "-Xhost-end", "-Xaicore-start", "-Xaicore-end",
+    "--cce-auto-sync=on", "--cce-soc-version=", "--cce-soc-core-type=", "--cce-aicore-arch=", "--cce-aicore-only",
+    "--cce-enable-print", "--cce-ld-path=", "--cce-long-call=", "-stdlib=", "-fcolor-diagnostics",
+    "-Qunused-arguments", "-Weverything", "-Wno-unused-command-line-argument", "-Xhost-start", "-Xhost-end",
+    "-Xaicore-start", "-Xaicore-end",
 )  # fmt: skip
 _IGNORED_WITH_VALUE = ("-mllvm", "-Xclang", "--gcc-install-dir")
 # Options of the device compiler that have an effect here.
@@ -72,6 +73,7 @@ class Invocation:
         self.dry_run = False
         self.query: list[str] = []  # asked of the C++ compiler itself
         self.help = False
+        self.notes: list[str] = []  # warnings for the user
         self.wrappers: str | None = None  # folder for launch wrappers (legacy.py) instead of compiling
 
     def has(self, *prefixes: str) -> bool:
@@ -152,6 +154,10 @@ def parse(arguments: list[str]) -> Invocation:
         elif word in _DEPEND_VALUE or word[:3] in _DEPEND_VALUE:
             result.depend.append((word[:3], word[3:] or _value(word, words)))
         elif not _passed_on(result, word, words):
+            if word.startswith("--cce-") and not _nearest(word):
+                # a device compiler has more of these than are documented; a misspelt one is still an error
+                result.notes.append(f"option '{word}' has no effect here")
+                continue
             fail(f"unknown option '{word}'{_nearest(word)}")
     if "-v" in arguments and not result.sources and not result.items:
         result.query.append("-v")

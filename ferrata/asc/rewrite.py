@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ferrata.asc import kernels, launches
+from ferrata.asc import cube, kernels, launches
 from ferrata.asc.kernels import Kernel
 from ferrata.asc.launches import Launch
 from ferrata.asc.lexer import Lines, Token, closing, tokens
@@ -43,13 +43,15 @@ class Scan:
         return Scan(text, items, kernels.aliases(items))
 
 
-def rewrite(scan: Scan, shown: str, macros: dict[str, list[Token]], names: frozenset[str] = frozenset()) -> list[Edit]:
+def rewrite(
+    scan: Scan, shown: str, macros: dict[str, list[Token]], names: frozenset[str] = frozenset(), dual: bool = False
+) -> list[Edit]:
     """The edits that make C++ of the file.
 
     shown: the file's name in `#line`. macros: kernel-qualifier aliases of the unit. names: kernels of the unit whose
-    direct call is certainly a mistake (see `direct_calls`).
+    direct call is certainly a mistake (see `direct_calls`). dual: the unit is also compiled for cube cores.
     """
-    place = _Place(scan.text, shown)
+    place = _Place(scan.text, shown, dual)
     edits = _edit(scan.items, place, macros, inline=False)
     edits += [_error(place, at, _direct_call(name)) for name, at in direct_calls(scan.items, names)]
     for item in scan.items:
@@ -90,8 +92,8 @@ def marker(shown: str, line: int = 1) -> str:
 class _Place:
     """Positions in one file."""
 
-    def __init__(self, text: str, shown: str) -> None:
-        self.text, self.shown, self._lines = text, shown, Lines(text)
+    def __init__(self, text: str, shown: str, dual: bool = False) -> None:
+        self.text, self.shown, self.dual, self._lines = text, shown, dual, Lines(text)
 
     def line(self, offset: int) -> int:
         """Line of an offset, from 1."""
@@ -115,7 +117,7 @@ def _edit(items: list[Token], place: _Place, macros: dict[str, list[Token]], inl
         if kernel.problem:
             edits.append(_error(place, items[kernel.first].start, kernel.problem, inline))
         if kernel.body is not None:
-            edits.append(_entry(kernel, place, inline))
+            edits += _entry(items, kernel, place, inline)
     taken = 0
     for launch in launches.find(items):
         if launch.launch < taken:
@@ -128,14 +130,17 @@ def _edit(items: list[Token], place: _Place, macros: dict[str, list[Token]], inl
     return edits
 
 
-def _entry(kernel: Kernel, place: _Place, inline: bool) -> Edit:
+def _entry(items: list[Token], kernel: Kernel, place: _Place, inline: bool) -> list[Edit]:
     assert kernel.body is not None
     name = f"FERRATA_NAME({kernel.name})" if inline else f'"{kernel.name}"'
-    text = f" FERRATA_ENTRY({name}, ::ferrata::Kind::{kernel.kind}, {kernel.cube}, {kernel.vector});"
+    facts = f"{name}, ::ferrata::Kind::{kernel.kind}, {kernel.cube}, {kernel.vector}"
+    dual = cube.entry(items, kernel) if place.dual else None
+    edits = [(at, at, text) for at, text in dual.names] if dual else []
+    text = f" FERRATA_DUAL_ENTRY({facts}, ({dual.self}), {dual.arguments});" if dual else f" FERRATA_ENTRY({facts});"
     rest = place.text[kernel.body : _line_end(place.text, kernel.body)]
     if inline or not rest.strip():
-        return kernel.body, kernel.body, text + (" " if rest.strip() else "")
-    return kernel.body, kernel.body, text + place.resume(kernel.body)
+        return [*edits, (kernel.body, kernel.body, text + (" " if rest.strip() else ""))]
+    return [*edits, (kernel.body, kernel.body, text + place.resume(kernel.body))]
 
 
 def _launch(items: list[Token], launch: Launch, place: _Place, inline: bool) -> list[Edit]:

@@ -10,7 +10,7 @@ from functools import cache as memoize
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 INCLUDE = os.path.join(PACKAGE, "native", "include")
-PRELUDE = os.path.join(INCLUDE, "ferrata", "asc.h")
+PRELUDE = "ferrata/asc.h"  # by this name it is found as a system header, which no -Werror touches
 
 # Results must not depend on the machine: no contraction to FMA, no reassociation. What is left only removes
 # side effects that no kernel has (errno, FP traps) and interposition, which a kernel library does not want.

@@ -11,11 +11,12 @@ import os
 import re
 from dataclasses import dataclass, field
 
-from ferrata.asc import kernels
+from ferrata.asc import cube, kernels
 from ferrata.asc.lexer import Token
 from ferrata.asc.rewrite import Edit, Scan, apply, certain_names, marker, rewrite
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+_WORD = re.compile(r"[A-Za-z_]\w*")
 # Tokens of a macro body are stringified after pasting, so that `name##_kernel` gives the kernel's real name.
 _HEAD = "#define FERRATA_NAME(...) #__VA_ARGS__\n"
 _FOREIGN = ("/usr/include", "/usr/lib", "/usr/local/include/c++", "/site-packages/", "/dist-packages/")
@@ -39,6 +40,7 @@ class Unit:
     main: File
     files: dict[str, File]
     device: bool  # holds device code: gets __NPU_ARCH__
+    dual: bool  # has code for cube cores: is compiled for them too
     volatile: bool  # uses __TIME__ and the like: must not be cached
     absent: list[str]  # paths that would have been found first if they existed
 
@@ -51,7 +53,7 @@ class Unit:
             file.copy = os.path.join(folder, str(index), os.path.basename(file.path))
         for file in copied:
             assert file.copy is not None
-            edits = rewrite(file.scan, file.shown, macros, names) + self._includes(file)
+            edits = rewrite(file.scan, file.shown, macros, names, self.dual) + self._includes(file)
             text = apply(file.scan.text, sorted(edits))
             os.makedirs(os.path.dirname(file.copy), exist_ok=True)
             with open(file.copy, "w", encoding="utf-8", errors="surrogateescape", newline="") as out:
@@ -80,7 +82,10 @@ class Unit:
 
 
 def read(path: str, include: list[str], own_include: str) -> Unit:
-    """Read a unit. `include`: the -iquote and -I folders in order. Raises OSError if the main file cannot be read."""
+    """Read a unit. Raises OSError if its main file cannot be read.
+
+    include: the -iquote, -I and -isystem folders in order.
+    """
     main = File(os.path.realpath(path), path, Scan.of(_text(path)))
     files = {main.path: main}
     absent: list[str] = []
@@ -115,9 +120,18 @@ def read(path: str, include: list[str], own_include: str) -> Unit:
     return Unit(
         main, files,
         device=any(kernels.has_device_code(f.scan.items, macros) for f in files.values()),
+        dual=_dual(files, macros),
         volatile=any(word in f.scan.text for f in files.values() for word in ("__TIME__", "__DATE__", "__TIMESTAMP__")),
         absent=absent,
     )  # fmt: skip
+
+
+def _dual(files: dict[str, File], macros: dict[str, list[Token]]) -> bool:
+    found = [kernel for f in files.values() for kernel in kernels.find(f.scan.items, macros)]
+    bodies = [item.text for f in files.values() for item in f.scan.items if item.kind == "pp"]
+    if any("__cube__" in text or "__mix__" in text for text in bodies):
+        return True  # a kernel in a macro's body
+    return cube.needed(found, lambda: {word for f in files.values() for word in _WORD.findall(f.scan.text)})
 
 
 def _text(path: str) -> str:
@@ -126,9 +140,11 @@ def _text(path: str) -> str:
 
 
 def _foreign(path: str, own_include: str) -> bool:
-    """Whether a file or folder belongs to the system, a Python package or ferrata."""
+    """Whether a file or folder belongs to the system, a Python package, torch or ferrata."""
     real = os.path.realpath(path)
-    return real.startswith(own_include) or any(part in real + "/" for part in _FOREIGN)
+    if real.startswith(own_include) or any(part in real + "/" for part in _FOREIGN):
+        return True
+    return any(os.path.exists(os.path.join(real, name)) for name in ("Python.h", "c10", "ATen"))
 
 
 def _macros(files: dict[str, File]) -> dict[str, list[Token]]:

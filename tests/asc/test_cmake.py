@@ -178,9 +178,8 @@ def test_legacy_functions_and_launch_macro(tmp_path: Path) -> None:
     (tmp_path / "tiling.h").write_text("#pragma once\n#include <cstdint>\nstruct Tiling { int32_t count; };\n")
     (tmp_path / "fill.cpp").write_text(
         '#include "kernel_operator.h"\n#include "tiling.h"\n'
-        'extern "C" __global__ __aicore__ void fill(GM_ADDR out, __gm__ int32_t* more, int32_t add, Tiling tiling)\n'
-        "{\n    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);\n"
-        "    AscendC::GlobalTensor<int32_t> g;\n"
+        'extern "C" __global__ __vector__ void fill(GM_ADDR out, __gm__ int32_t* more, int32_t add, Tiling tiling)\n'
+        "{\n    AscendC::GlobalTensor<int32_t> g;\n"
         "    g.SetGlobalBuffer((__gm__ int32_t*)out, 16);\n    g.SetValue(0, VALUE + add + tiling.count);\n}\n"
     )
     (tmp_path / "main.cpp").write_text(

@@ -73,7 +73,8 @@ def test_two_sources_one_declares_one_defines(tmp_path: Path, bisheng) -> None:
         '#include <cstdio>\n#include "acl/acl.h"\nnamespace deep { template <typename T, int N>\n'
         "__global__ __vector__ void fill(__gm__ T* x, T add); }\n"
         "#define RUN(kernel, ...) kernel<<<1, nullptr, nullptr>>>(__VA_ARGS__)\n"
-        "int main() {\n  aclInit(nullptr); aclrtSetDevice(0); void* p;\n  aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST);\n"
+        "int main() {\n  aclInit(nullptr); aclrtSetDevice(0); void* p;\n"
+        "  aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST);\n"
         "  RUN((deep::fill<int32_t, 5>), static_cast<int32_t*>(p), 37);\n  int32_t v = 0;\n"
         "  aclrtSynchronizeStream(nullptr);\n  aclrtMemcpy(&v, 4, p, 4, ACL_MEMCPY_DEVICE_TO_HOST);\n"
         '  std::printf("%d\\n", v);\n}\n'

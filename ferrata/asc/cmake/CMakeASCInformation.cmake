@@ -33,6 +33,11 @@ foreach(_asc_type SHARED_LIBRARY SHARED_MODULE EXE)
 endforeach()
 unset(_asc_type)
 
+# INTERPROCEDURAL_OPTIMIZATION is accepted and has no options to give: kernels gain nothing from it.
+set(_CMAKE_ASC_IPO_SUPPORTED_BY_CMAKE YES)
+set(_CMAKE_ASC_IPO_MAY_BE_SUPPORTED_BY_COMPILER YES)
+set(CMAKE_ASC_COMPILE_OPTIONS_IPO "")
+
 # Headers are tracked by the driver's dependency files (they name the user's files, not the rewritten copies).
 set(CMAKE_ASC_DEPFILE_FORMAT gcc)
 set(CMAKE_ASC_DEPENDS_USE_COMPILER TRUE)

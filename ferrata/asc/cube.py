@@ -1,0 +1,146 @@
+"""Code for cube cores: which units have it, the entry of their kernels, and the object of two compilations.
+
+A device compiler compiles an Ascend C unit once for vector cores and once for cube cores, and `g_coreType` is a constant of each
+pass. Here the same: a unit with code for cube cores is compiled a second time with FERRATA_AIC_PASS. Of that object nothing
+is visible outside and no initialiser of the user runs; only its kernels register themselves, under the unit's name and
+their signature, so that the entry of the first object's kernel finds its other half (native/src/runtime/kinds.cpp).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ferrata.asc import toolchain
+from ferrata.asc.kernels import Kernel
+from ferrata.asc.lexer import Token, closing
+
+# A kernel that does not say what it runs on runs on cube cores too if its unit uses any of these.
+_CUBE_WORDS = frozenset(
+    [
+        "Mmad",
+        "LoadData",
+        "Fixpipe",
+        "REGIST_MATMUL_OBJ",
+        "Matmul",
+        "MatmulImpl",
+        "KERNEL_TYPE_AIC_ONLY",
+        "KERNEL_TYPE_MIX_AIC_1_0",
+        "KERNEL_TYPE_MIX_AIC_1_1",
+        "KERNEL_TYPE_MIX_AIC_1_2",
+    ]
+)
+_NOT_A_NAME = frozenset(
+    ["const", "volatile", "struct", "class", "typename", "unsigned", "signed", "int", "char", "short", "long", "float",
+     "double", "bool", "void", "auto", "half", "GM_ADDR", "__gm__", "__restrict__", "__restrict", "__kfc_workspace__"]
+)  # fmt: skip
+_PRIORITY = "64321"  # of the registrations; ferrata/asc.h
+
+
+def needed(kernels: Sequence[Kernel], words: Callable[[], set[str]]) -> bool:
+    """Whether a unit must also be compiled for cube cores. `words`: all identifiers of the unit."""
+    defined = [kernel for kernel in kernels if kernel.body is not None]
+    if any(kernel.kind == "cube" or (kernel.kind == "mix" and kernel.cube != "0") for kernel in defined):
+        return True
+    return any(kernel.kind == "any" for kernel in defined) and not _CUBE_WORDS.isdisjoint(words())
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the entry of a kernel needs beside its name: `self` and `arguments` of FERRATA_DUAL_ENTRY."""
+
+    self: str
+    arguments: str
+    names: list[tuple[int, str]]  # names to insert for parameters that have none: (offset, text)
+
+
+def entry(items: list[Token], kernel: Kernel) -> Entry | None:
+    """The entry of a kernel definition; None if its parameters cannot be read."""
+    at = next((i for i in range(kernel.first, kernel.last) if items[i].start == kernel.at), None)
+    if at is None or items[at + 1].text != "(":
+        return None
+    end = closing(items, at + 1)
+    if end is None:
+        return None
+    inserted: list[tuple[int, str]] = []
+    names: list[tuple[str, bool]] = []
+    for part in _split(items[at + 2 : end]):
+        if [token.text for token in part] == ["void"]:
+            continue
+        name = _name(part)
+        if name is None:
+            name = f"ferrata_p{len(names)}"
+            inserted.append((part[-1].end, " " + name))
+        names.append((name, any(token.text == "..." for token in part)))
+    types = ", ".join(f"decltype({name})" + ("..." if pack else "") for name, pack in names)
+    arguments = ", ".join(name + ("..." if pack else "") for name, pack in names)
+    return Entry(f"static_cast<void (*)({types})>(&{kernel.name}{_template(items, kernel)})", f"({arguments})", inserted)
+
+
+def _template(items: list[Token], kernel: Kernel) -> str:
+    """`<T, N>` for `template <typename T, int N>` before the kernel, else nothing."""
+    head = [i for i in range(kernel.first, kernel.last) if items[i].text == "template"]
+    if not head or items[head[-1] + 1].text != "<":
+        return ""
+    begin, depth, at = head[-1] + 2, 1, head[-1] + 2
+    while at < kernel.last and depth:
+        depth += {"<": 1, ">": -1, ">>": -2}.get(items[at].text, 0)
+        at += 1
+    names = []
+    for part in _split(items[begin : at - 1]):
+        name = _name(part)
+        if name is not None:
+            names.append(name + ("..." if any(token.text == "..." for token in part) else ""))
+    return f"<{', '.join(names)}>"
+
+
+def _split(items: Sequence[Token]) -> list[list[Token]]:
+    """A parameter list at its commas."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in items:
+        depth += {"(": 1, "[": 1, "<": 1, "{": 1, ")": -1, "]": -1, ">": -1, "}": -1, ">>": -2}.get(token.text, 0)
+        if token.text == "," and depth == 0:
+            parts.append([])
+        elif token.kind != "pp":
+            parts[-1].append(token)
+    return [part for part in parts if part]
+
+
+def _name(part: Sequence[Token]) -> str | None:
+    """The name that a parameter declares, or None."""
+    texts = [token.text for token in part]
+    if "=" in texts:
+        texts = texts[: texts.index("=")]
+    while texts and texts[-1] == "]":
+        texts = texts[: len(texts) - 1 - texts[::-1].index("[")]
+    if len(texts) < 2 or not (texts[-1][:1].isalpha() or texts[-1][:1] == "_") or texts[-1] in _NOT_A_NAME:
+        return None
+    before = [text for text in texts[:-1] if text not in ("const", "volatile", "__gm__", "struct", "__kfc_workspace__")]
+    return None if not before or before[-1] == "::" else texts[-1]
+
+
+def merge(run: Callable[[list[str]], tuple[int, str]], vector: str, cube: str, output: str) -> tuple[int, str]:
+    """One object of the two passes: (exit code, messages). `run` starts a command."""
+    linker, objcopy = toolchain.which("ld"), toolchain.which("objcopy")
+    if not linker or not objcopy:
+        from ferrata.errors import NoBinutils
+
+        raise NoBinutils(missing="ld" if not linker else "objcopy")
+    flat, hidden = cube + ".flat", cube + ".hidden"
+    section = f"!.init_array.{_PRIORITY}"
+    steps = [
+        # without groups, so that the linker does not take this pass's inline functions for those of the other
+        [linker, "-r", "--force-group-allocation", cube, "-o", flat],
+        [objcopy, "--keep-global-symbol=ferrata_none", "-w", "--remove-section=.init_array*", f"--remove-section={section}",
+         "--remove-section=.rel*.init_array*", f"--remove-section=!.rela.init_array.{_PRIORITY}", flat, hidden],
+        [linker, "-r", vector, hidden, "-o", output],
+    ]  # fmt: skip
+    for step in steps:
+        code, messages = run(step)
+        if code:
+            return code, messages
+    os.unlink(flat)
+    os.unlink(hidden)
+    return 0, ""
