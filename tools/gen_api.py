@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from ferrata.lang.api import DAV_2201, RULES, Api, Dtypes, apis
+from ferrata.lang.api import DAV_2201, RULES, Api, Dtypes, apis, by_category
 from ferrata.lang.apis import STRUCTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -110,12 +110,9 @@ def page() -> str:
         *(f"- **{key}**: {text}" for key, text in RULES.items()),
         "",
     ]
-    category = ""
-    for api in apis():
-        if api.category != category:
-            category = api.category
-            parts.append(f"## {category}\n")
-        parts.append(entry(api))
+    for category, rows in by_category().items():
+        parts.append(f"## {category}\n")
+        parts += [entry(api) for api in rows]
     parts.append("## Types\n")
     for row in STRUCTS:
         parts.append(f"### {row.name}\n\n{row.doc}\n\n```cpp\n{row.text}\n```\n")

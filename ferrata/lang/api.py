@@ -141,8 +141,8 @@ class Api:
 
     @property
     def computes(self) -> bool:
-        """Whether it works on tensors of the vector unit: these rows need a conformance case."""
-        return self.core == "AIV" and "PIPE_V" in self.pipe and self.category not in ("absent", "type")
+        """Whether it works on tensors, in the vector unit or by copying: these rows need a conformance case."""
+        return self.category != "absent" and any(pipe in self.pipe for pipe in ("PIPE_V", "PIPE_MTE2", "PIPE_MTE3"))
 
 
 @dataclass(frozen=True)
@@ -181,6 +181,14 @@ def apis() -> tuple[Api, ...]:
 def by_id() -> Mapping[str, Api]:
     """The rows by their id."""
     return {api.id: api for api in apis()}
+
+
+def by_category() -> Mapping[str, tuple[Api, ...]]:
+    """The rows of each category, categories in the order of their first row."""
+    groups: dict[str, list[Api]] = {}
+    for api in apis():
+        groups.setdefault(api.category, []).append(api)
+    return {category: tuple(rows) for category, rows in groups.items()}
 
 
 def named(name: str) -> tuple[Api, ...]:

@@ -1,7 +1,8 @@
 """Compile the variants of a category to one shared library, and call it.
 
-A variant whose call the headers do not have must not hide the others: the compiler's messages name variants by `#line`, those
-are left out, and the rest is compiled again. What was left out is kept with its first message: `missing`.
+A variant whose call the headers do not have must not hide the others: the compiler's messages name variants by
+`#line`, those are left out, and the rest is compiled again. What was left out is kept with its first message:
+`missing`.
 """
 
 from __future__ import annotations
@@ -63,7 +64,10 @@ def source(variants: Sequence[Variant]) -> str:
             '#line 1 "table"',
             f"static const Variant variants[] = {{{table}}};",
             'extern "C" __attribute__((visibility("default")))',
-            "int conformance_run(uint64_t index, uint8_t *block, uint64_t bytes, uint64_t cases, char *message, uint64_t room) {",
+            (
+                "int conformance_run(uint64_t index, uint8_t *block, uint64_t bytes, uint64_t cases, char *message, "
+                "uint64_t room) {"
+            ),
             "  return conformance_launch(variants[index], block, bytes, cases, message, room);",
             "}",
             "",

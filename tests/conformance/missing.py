@@ -1,8 +1,8 @@
 """`python -m tests.conformance.missing [category or API ...]`: the variants that the headers lack, and those that fail.
 
-Prints one line for each API and form with what is wrong, then totals. `--run` also runs the variants that compile (a few
-examples each); without it only the compiler is asked. `--verbose` prints every variant with its call and the whole message.
-Exit code 1 when anything is missing or failing.
+Prints one line for each API and form with what is wrong, then totals. `--run` also runs the variants that compile (a
+few examples each); without it only the compiler is asked. `--verbose` prints every variant with its call and the
+whole message. Exit code 1 when anything is missing or failing.
 """
 
 from __future__ import annotations

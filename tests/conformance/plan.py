@@ -1,7 +1,7 @@
 """Drawing a case: the layout of the Unified Buffer, the values in it, the parameters of the call.
 
-Hypothesis draws the structure (counts, masks, strides, overlaps, which kinds of values); the bytes come from a generator
-seeded with a drawn number, so that a case shrinks in structure and stays cheap to make.
+Hypothesis draws the structure (counts, masks, strides, overlaps, which kinds of values); the bytes come from a
+generator seeded with a drawn number, so that a case shrinks in structure and stays cheap to make.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def special_values(dtype: str) -> Array:
 
 
 def values(rng: np.random.Generator, dtype: str, count: int, kind: str) -> Array:
-    """`count` values. kinds: special, bits (any pattern), near (around 1), whole (small integers), wide (all magnitudes)."""
+    """`count` values. Kinds: special, bits (any), near (around 1), whole (small integers), wide (magnitudes)."""
     if kind == "bits":
         return rng.integers(0, 256, count * BITS[dtype] // 8, dtype=np.uint8).view(NUMPY[dtype])
     if kind == "special":

@@ -1,4 +1,4 @@
-"""The suite itself: it notices wrong values, stray writes, faults, missing calls; every row of the registry has a case."""
+"""The suite itself: it notices wrong values, stray writes, faults and missing calls; every registry row has a case."""
 
 from __future__ import annotations
 

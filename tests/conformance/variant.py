@@ -1,7 +1,7 @@
 """A variant: one API, form and combination of types, the C++ that calls it, and how its cases are drawn.
 
-`call` writes the C++ from the registry's declaration, parameter by parameter, so that a declaration which the headers do not
-have shows as a missing variant.
+`call` writes the C++ from the registry's declaration, parameter by parameter, so that a declaration which the headers
+do not have shows as a missing variant.
 """
 
 from __future__ import annotations
@@ -33,8 +33,13 @@ class Variant:
 
 # Stride slots by parameter name: dst, src0, src1 block strides, then the repeat strides.
 STRIDE_SLOTS = {
-    "dstBlkStride": 0, "dstBlockStride": 0, "srcBlkStride": 1, "dstRepStride": 3, "dstRepeatStride": 3, "srcRepStride": 4,
-}  # fmt: skip
+    "dstBlkStride": 0,
+    "dstBlockStride": 0,
+    "srcBlkStride": 1,
+    "dstRepStride": 3,
+    "dstRepeatStride": 3,
+    "srcRepStride": 4,
+}
 PARAMS = {
     "UnaryRepeatParams": (0, 1, 3, 4),
     "BinaryRepeatParams": (0, 1, 2, 3, 4, 5),

@@ -1,6 +1,22 @@
 """The rows of the API registry, one file a category. `ferrata.lang.api` gives them their types."""
 
-from ferrata.lang.apis import absent, arith, cast, compare, compound, fill, layout, mask, reduce, sort, types
+from ferrata.lang.apis import (
+    absent,
+    arith,
+    cast,
+    compare,
+    compound,
+    data_movement,
+    fill,
+    layout,
+    mask,
+    reduce,
+    scalar,
+    sort,
+    sync,
+    tensors,
+    types,
+)
 
 TABLES = (
     arith.ROWS,
@@ -12,6 +28,10 @@ TABLES = (
     sort.ROWS,
     layout.ROWS,
     mask.ROWS,
+    data_movement.ROWS,
+    sync.ROWS,
+    tensors.ROWS,
+    scalar.ROWS,
     absent.ROWS,
 )
 STRUCTS = types.ROWS

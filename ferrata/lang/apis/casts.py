@@ -1,7 +1,7 @@
 """The conversions of dav-2201: which pairs exist, in which round modes, and what happens at the edges.
 
-`Cast` is the tensor call, "Cast (scalar)" the scalar one; the other rows are the last step of a compound call. Modes are
-members of RoundMode without CAST_; NONE rounds to nearest even where the value is inexact.
+`Cast` is the tensor call, "Cast (scalar)" the scalar one; the other rows are the last step of a compound call. Modes
+are members of RoundMode without CAST_; NONE rounds to nearest even where the value is inexact.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def scalar(name: str, tail: str = "") -> tuple[Form, ...]:
 
 
 def reduction(name: str, operation: bool, repeat_first: bool = False, tail: str = "") -> tuple[Form, ...]:
-    """A reduction by repeats: today's names take the operation as a template parameter, older ones some another order."""
+    """A reduction by repeats; today's names take the operation as a template parameter."""
     template = "ReduceType reduceType, T, U, bool isSetMask=true" if operation else "T, bool isSetMask=true"
     source = "U" if operation else "T"
     forms = []

@@ -1,8 +1,8 @@
 """Where a lane of an operand lives, and which lanes a call covers.
 
 A block is 32 bytes. Lane l of repeat r of an operand with elements of s bytes is at
-`start + 32 * (r * repeat_stride + (l * s // 32) * block_stride) + l * s % 32`. A repeat has E = 256 / (size of the widest
-element) lanes.
+`start + 32 * (r * repeat_stride + (l * s // 32) * block_stride) + l * s % 32`. A repeat has E = 256 / (size of the
+widest element) lanes.
 """
 
 from __future__ import annotations

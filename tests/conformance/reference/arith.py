@@ -1,8 +1,8 @@
 """Elementwise arithmetic: what one lane computes, by the id of the registry row.
 
-half and float follow IEEE 754, nearest-even, in the element type; integers wrap. With the saturation flag every half result
-of an elementary step has NaN -> 0 and infinity -> the largest value. Transcendentals are computed in float64 and rounded
-once; `ULP` says how far an implementation may be from that.
+half and float follow IEEE 754, nearest-even, in the element type; integers wrap. With the saturation flag every half
+result of an elementary step has NaN -> 0 and infinity -> the largest value. Transcendentals are computed in float64
+and rounded once; `ULP` says how far an implementation may be from that.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ INTEGERS = {"int4b_t": (-8, 7)} | {
 
 
 def cast(x: Array, source: str, target: str, mode: str, scale: float = 1.0, saturate: bool = False) -> Array:
-    """Convert as the Cast row does. int4b_t travels as int8. int32_t -> half multiplies by `scale` and ignores the mode."""
+    """Convert as Cast does. int4b_t travels as int8; int32_t -> half multiplies by `scale` and ignores the mode."""
     if (source, target) == ("int32_t", "half"):
         return to_float(x.astype(np.float64) * scale, "half", "RINT", saturate)
     if source == target == "float":

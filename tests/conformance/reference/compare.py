@@ -57,7 +57,7 @@ def select(
     enabled: Active,
     scalar: np.generic | None = None,
 ) -> None:
-    """dst lane = the first source where its bit is 1, else the second source or the scalar. bits: shape of `enabled`."""
+    """dst lane = first source where its bit is 1, else the second source or the scalar. bits: shape of `enabled`."""
     repeats, per_repeat = enabled.shape
     first = image.read(sources[0].dtype, lanes(sources[0], repeats, per_repeat))
     if len(sources) > 1:
@@ -78,8 +78,8 @@ def gather_mask(
 ) -> int:
     """Pack the elements whose pattern bit is 1 densely to dst; returns how many.
 
-    pattern: 1 to 7 for the fixed ones, or the operand with the bits; its repeat stride counts blocks. The element number
-    restarts in every repeat.
+    pattern: 1 to 7 for the fixed ones, or the operand with the bits; its repeat stride counts blocks. The element
+    number restarts in every repeat.
     """
     number = np.arange(per_repeat)
     fixed = {1: number % 2 == 0, 2: number % 2 == 1, 7: number >= 0} | {k: number % 4 == k - 3 for k in (3, 4, 5, 6)}

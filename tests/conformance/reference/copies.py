@@ -1,4 +1,4 @@
-"""Copies between global memory and the Unified Buffer, and the DMA atomics. Addresses are bytes unless a name says elements."""
+"""Copies between global memory and the Unified Buffer, and the DMA atomics. Addresses are bytes."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def interpolate(
     per_block_weight: bool,
     lanes_on: Sequence[bool],
 ) -> None:
-    """BilinearInterpolation on half. shape: (vertical, horizontal) repeats; strides: (vROffset elements, dst blocks)."""
+    """BilinearInterpolation on half. shape: vertical, horizontal repeats; strides: vROffset (elements), dst blocks."""
     vertical, horizontal = shape
     on = np.asarray(lanes_on).reshape(8, 16)
     for v in range(vertical):

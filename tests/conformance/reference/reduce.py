@@ -1,7 +1,7 @@
 """Reductions in the documented order of accumulation.
 
-Inside a repeat a binary tree over adjacent lanes, every node rounded to the element type; a lane that is masked off does not
-take part, its partner passes through. What happens between repeats differs by API and stands at each function.
+Inside a repeat a binary tree over adjacent lanes, every node rounded to the element type; a lane that is masked off
+does not take part, its partner passes through. What happens between repeats differs by API and stands at each function.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def sum_by_repeat(values: Array, enabled: Active, saturate: bool) -> np.generic:
 
 
 def extreme(values: Array, enabled: Active, operation: str, saturate: bool) -> tuple[np.generic, int, bool]:
-    """(value, repeat * E + lane, whether the index is open) over all repeats; saturated repeats with a NaN count as 0."""
+    """(value, repeat * E + lane, whether the index is open) over all repeats; saturated NaN repeats count as 0."""
     per = enabled.shape[1]
     partial, any_lane = tree(values, enabled, operation, saturate)
     combine = maximum if operation == "MAX" else minimum

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.conformance.variant import Variant
-from tests.conformance.variants import arith, cast, compare, compound, fill, layout, reduce, sort
+from tests.conformance.variants import arith, cast, compare, compound, copies, fill, layout, reduce, sort, state
 
 ALL: dict[str, tuple[Variant, ...]] = {
     "arith": arith.VARIANTS,
@@ -14,4 +14,6 @@ ALL: dict[str, tuple[Variant, ...]] = {
     "fill": fill.VARIANTS,
     "sort": sort.VARIANTS,
     "layout": layout.VARIANTS,
+    "copies": copies.VARIANTS,
+    "state": state.VARIANTS,
 }

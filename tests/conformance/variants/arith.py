@@ -1,4 +1,4 @@
-"""Arithmetic, logic and shifts: every count and repeat form, both ways of setting the mask, the operators, saturation."""
+"""Arithmetic, logic, shifts: count and repeat forms, both ways of setting the mask, the operators, saturation."""
 
 from __future__ import annotations
 

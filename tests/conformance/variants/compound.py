@@ -123,7 +123,8 @@ def dequant_variants(api: Api) -> Iterator[Variant]:
                     flags = f"{str(table).lower()}, {str(high).lower()}"
                     explicit = f"{types[0]}, {types[1]}, " + ("" if form.kind == "count" else "true, ") + flags
                     prelude = (
-                        f"VdeqInfo info; for (int j = 0; j < 16; ++j) {{ info.vdeqScale[j] = c.scalar<float>(c.p[{TABLE} + j]); "
+                        f"VdeqInfo info; for (int j = 0; j < 16; ++j) {{ info.vdeqScale[j] = "
+                        f"c.scalar<float>(c.p[{TABLE} + j]); "
                         f"info.vdeqOffset[j] = c.p[{TABLE + 16} + j]; info.vdeqSignMode[j] = {signed}; }} "
                         "SetDeqScale(c.t<uint64_t>(4), info); "
                         if table

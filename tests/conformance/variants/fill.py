@@ -1,4 +1,4 @@
-"""Filling, gathering and masked copying: Duplicate, Brcb, CreateVecIndex, Arange, Fill, Gather, Gatherb, Copy, interpolation."""
+"""Filling, gathering, masked copying: Duplicate, Brcb, CreateVecIndex, Arange, Fill, Gather, Copy, interpolation."""
 
 from __future__ import annotations
 

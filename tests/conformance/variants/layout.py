@@ -120,12 +120,14 @@ def variants() -> Iterator[Variant]:
             + f" TransDataTo5HD(d, s, {params});",
             "addresses": "uint64_t d[16], s[16]; "
             + each.format(
-                f"d[k] = (uint64_t)c.t<{t}>({LISTS} + k).GetPhyAddr(); s[k] = (uint64_t)c.t<{t}>({LISTS + 16} + k).GetPhyAddr();"
+                f"d[k] = (uint64_t)c.t<{t}>({LISTS} + k).GetPhyAddr(); s[k] = (uint64_t)c.t<{t}>({LISTS + 16} + "
+                f"k).GetPhyAddr();"
             )
             + f" TransDataTo5HD<{t}>(d, s, {params});",
             "address-tensors": "LocalTensor<uint64_t> d = c.t<uint64_t>(0), s = c.t<uint64_t>(1); "
             + each.format(
-                f"d.SetValue(k, (uint64_t)c.t<{t}>({LISTS} + k).GetPhyAddr()); s.SetValue(k, (uint64_t)c.t<{t}>({LISTS + 16} + k).GetPhyAddr());"
+                f"d.SetValue(k, (uint64_t)c.t<{t}>({LISTS} + k).GetPhyAddr()); s.SetValue(k, "
+                f"(uint64_t)c.t<{t}>({LISTS + 16} + k).GetPhyAddr());"
             )
             + f" TransDataTo5HD<{t}>(d, s, {params});",
         }

@@ -265,8 +265,10 @@ def readback_variants() -> Iterator[Variant]:
         yield Variant("GetReduceRepeatSumSpr", "call", (t,), text, readback(t, "SUM"))
         for operation in ("MAX", "MIN"):
             text = (
-                f"ReduceRepeat<ReduceType::{operation}, {t}, {t}>(c.t<{t}>(0), c.t<{t}>(1), {256 // (BITS[t] // 8)}, c.repeat(), 1, 1, 8); "
-                f"{t} value, index; GetReduceRepeatMaxMinSpr<{t}>(value, index); c.put(3, 0, value); c.put(3, 1, index);"
+                f"ReduceRepeat<ReduceType::{operation}, {t}, {t}>(c.t<{t}>(0), c.t<{t}>(1), {256 // (BITS[t] // 8)}, "
+                f"c.repeat(), 1, 1, 8); "
+                f"{t} value, index; GetReduceRepeatMaxMinSpr<{t}>(value, index); c.put(3, 0, value); c.put(3, 1, "
+                f"index);"
             )
             yield Variant("GetReduceRepeatMaxMinSpr", "call", (t,), text, readback(t, operation), operation)
 

@@ -184,11 +184,15 @@ def variants() -> Iterator[Variant]:
             f"MrgSortSrcList<{t}> list({four}); MrgSort(c.t<{t}>(0), list, info);"
         )
         yield Variant("MrgSort", "call", (t,), merging, merge(t, False))
-        back = " uint16_t a, b, d, e; GetMrgSortResult(a, b, d, e); c.put(5, 0, a); c.put(5, 1, b); c.put(5, 2, d); c.put(5, 3, e);"
+        back = (
+            " uint16_t a, b, d, e; GetMrgSortResult(a, b, d, e); c.put(5, 0, a); c.put(5, 1, b); c.put(5, 2, "
+            "d); c.put(5, 3, e);"
+        )
         yield Variant("GetMrgSortResult", "call", (t,), merging + back, merge(t, True))
         for suspend in ("false", "true"):
             text = (
-                f"{lengths.format()} uint32_t taken[4] = {{0, 0, 0, 0}}; MrgSort<{t}, {suspend}>(c.t<{t}>(0), MrgSortSrcList<{t}>({four}), "
+                f"{lengths.format()} uint32_t taken[4] = {{0, 0, 0, 0}}; MrgSort<{t}, {suspend}>(c.t<{t}>(0), "
+                f"MrgSortSrcList<{t}>({four}), "
                 "n, taken, uint16_t(c.x(5)), int32_t(c.x(6)));"
             )
             if suspend == "true":
@@ -198,11 +202,17 @@ def variants() -> Iterator[Variant]:
                 yield Variant("MrgSortList", "repeat", (t,), text, not_suspended(merge(t, False)))
         for whole in (False, True):
             flag = str(whole).lower()
-            text = f"LocalTensor<{t}> tmp = c.t<{t}>(3); Sort<{t}, {flag}>(c.t<{t}>(0), c.t<{t}>(1), c.t<uint32_t>(2), tmp, int32_t(c.repeat()));"
+            text = (
+                f"LocalTensor<{t}> tmp = c.t<{t}>(3); Sort<{t}, {flag}>(c.t<{t}>(0), c.t<{t}>(1), "
+                f"c.t<uint32_t>(2), tmp, int32_t(c.repeat()));"
+            )
             yield Variant("Sort", "repeat", (t,), text, group_sort(t, whole), "full" if whole else "groups")
         text = f"Extract(c.t<{t}>(0), c.t<uint32_t>(1), c.t<{t}>(2), int32_t(c.repeat()));"
         yield Variant("Extract", "repeat", (t,), text, extract(t))
-        text = f"LocalTensor<{t}> all; Concat(all, c.t<{t}>(1), c.t<{t}>(2), int32_t(c.repeat())); DataCopy(c.t<{t}>(0), all, uint32_t(c.repeat() * 16));"
+        text = (
+            f"LocalTensor<{t}> all; Concat(all, c.t<{t}>(1), c.t<{t}>(2), int32_t(c.repeat())); "
+            f"DataCopy(c.t<{t}>(0), all, uint32_t(c.repeat() * 16));"
+        )
         yield Variant("Concat", "repeat", (t,), text, concat(t))
         for name in ("GetSortOffset", "GetSortLen"):
             text = f"c.put(0, 0, {name}<{t}>(uint32_t(c.x(0))));"

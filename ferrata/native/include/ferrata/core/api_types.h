@@ -850,4 +850,325 @@ struct SetVectorMaskLen {
                               "bfloat16_t, int32_t, uint32_t, float, int64_t or uint64_t");
   }
 };
+
+struct DataCopyIn {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyOut {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyLocal {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyInBlocks {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyOutBlocks {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyLocalBlocks {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyInEnhanced {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyOutEnhanced {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyNd2Nz {
+  static constexpr char names[] = "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t or float";
+  template <class T>
+  static constexpr bool allowed = (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16,
+                                                 Type::i32, Type::u32, Type::f32)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t or float");
+  }
+};
+
+struct DataCopyNz2Nd {
+  static constexpr char names[] = "int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t or float";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>,
+                  "DataCopy on dav-2201 takes T = int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t or float");
+  }
+};
+
+struct DataCopyInSlice {
+  static constexpr char names[] = "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t or float";
+  template <class T>
+  static constexpr bool allowed = (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16,
+                                                 Type::i32, Type::u32, Type::f32)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t or float");
+  }
+};
+
+struct DataCopyOutSlice {
+  static constexpr char names[] = "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t or float";
+  template <class T>
+  static constexpr bool allowed = (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16,
+                                                 Type::i32, Type::u32, Type::f32)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopy on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t or float");
+  }
+};
+
+struct DataCopyPadIn {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopyPad on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyPadOut {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopyPad on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyPadInOld {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopyPad on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCopyPadOutOld {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCopyPad on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct SetPadValue {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "SetPadValue on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct SetAtomicAdd {
+  static constexpr char names[] = "int8_t, int16_t, half, bfloat16_t, int32_t or float";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::i16, Type::f16, Type::bf16, Type::i32, Type::f32)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "SetAtomicAdd on dav-2201 takes T = int8_t, int16_t, half, bfloat16_t, int32_t or float");
+  }
+};
+
+struct SetAtomicMax {
+  static constexpr char names[] = "int8_t, int16_t, half, bfloat16_t, int32_t or float";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::i16, Type::f16, Type::bf16, Type::i32, Type::f32)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "SetAtomicMax on dav-2201 takes T = int8_t, int16_t, half, bfloat16_t, int32_t or float");
+  }
+};
+
+struct SetAtomicMin {
+  static constexpr char names[] = "int8_t, int16_t, half, bfloat16_t, int32_t or float";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::i16, Type::f16, Type::bf16, Type::i32, Type::f32)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "SetAtomicMin on dav-2201 takes T = int8_t, int16_t, half, bfloat16_t, int32_t or float");
+  }
+};
+
+struct SetAtomicType {
+  static constexpr char names[] = "int8_t, int16_t, half, bfloat16_t, int32_t or float";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::i16, Type::f16, Type::bf16, Type::i32, Type::f32)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>,
+                  "SetAtomicType on dav-2201 takes T = int8_t, int16_t, half, bfloat16_t, int32_t or float");
+  }
+};
+
+struct DataCacheCleanAndInvalid {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16, Type::i32, Type::u32, Type::f32,
+                     Type::i64, Type::u64, Type::f64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCacheCleanAndInvalid on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, "
+                              "half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t or double");
+  }
+};
+
+struct DataCachePreload {
+  static constexpr char names[] = "int16_t or int64_t";
+  template <class T> static constexpr bool allowed = (bit<T> & bits(Type::i16, Type::i64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DataCachePreload on dav-2201 takes T = int16_t or int64_t");
+  }
+};
+
+struct ReadGmByPassDCache {
+  static constexpr char names[] = "int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t or uint64_t";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::i32, Type::u32, Type::i64, Type::u64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "ReadGmByPassDCache on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, int32_t, "
+                              "uint32_t, int64_t or uint64_t");
+  }
+};
+
+struct WriteGmByPassDCache {
+  static constexpr char names[] = "int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t or uint64_t";
+  template <class T>
+  static constexpr bool allowed =
+      (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::i32, Type::u32, Type::i64, Type::u64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "WriteGmByPassDCache on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, int32_t, "
+                              "uint32_t, int64_t or uint64_t");
+  }
+};
+
+struct DumpTensor {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t or uint64_t";
+  template <class T>
+  static constexpr bool allowed = (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16,
+                                                 Type::i32, Type::u32, Type::f32, Type::i64, Type::u64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DumpTensor on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, "
+                              "int32_t, uint32_t, float, int64_t or uint64_t");
+  }
+};
+
+struct DumpAccChkPoint {
+  static constexpr char names[] =
+      "int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t or uint64_t";
+  template <class T>
+  static constexpr bool allowed = (bit<T> & bits(Type::i8, Type::u8, Type::i16, Type::u16, Type::f16, Type::bf16,
+                                                 Type::i32, Type::u32, Type::f32, Type::i64, Type::u64)) != 0;
+  template <class T> static constexpr void check() {
+    static_assert(allowed<T>, "DumpAccChkPoint on dav-2201 takes T = int8_t, uint8_t, int16_t, uint16_t, half, "
+                              "bfloat16_t, int32_t, uint32_t, float, int64_t or uint64_t");
+  }
+};
 } // namespace ferrata::api

@@ -1,0 +1,5 @@
+"""Conformance of category state."""
+
+from tests.conformance.suite import suite_of
+
+test_conforms = suite_of("state")
