@@ -68,6 +68,10 @@ class DriverUsage(FerrataError, ValueError):
     """{message}"""
 
 
+class NoBinutils(FerrataError, RuntimeError):
+    """Joining the code for vector cores and the code for cube cores needs {missing}, which is not on PATH. Install binutils."""
+
+
 class CompileError(FerrataError, RuntimeError):
     """{path} does not compile for {arch} (exit code {code}):
 

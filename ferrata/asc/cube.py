@@ -133,8 +133,8 @@ def merge(run: Callable[[list[str]], tuple[int, str]], vector: str, cube: str, o
     steps = [
         # without groups, so that the linker does not take this pass's inline functions for those of the other
         [linker, "-r", "--force-group-allocation", cube, "-o", flat],
-        [objcopy, "--keep-global-symbol=ferrata_none", "-w", "--remove-section=.init_array*", f"--remove-section={section}",
-         "--remove-section=.rel*.init_array*", f"--remove-section=!.rela.init_array.{_PRIORITY}", flat, hidden],
+        [objcopy, "--keep-global-symbol=ferrata_none", "--remove-section=.init_array*", f"--remove-section={section}",
+         flat, hidden],
         [linker, "-r", vector, hidden, "-o", output],
     ]  # fmt: skip
     for step in steps:

@@ -1,5 +1,7 @@
 // The basic API of Ascend C. Light on purpose: no standard library, and what can be compiled once lives in the library.
 #pragma once
 #include "ferrata/asc.h"
+#include "ferrata/core/cross.h"
 #include "ferrata/core/debug.h"
 #include "ferrata/core/pipe.h"
+#include "ferrata/core/tiling.h"

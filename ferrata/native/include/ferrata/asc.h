@@ -35,9 +35,46 @@
 
 // First statement of every kernel: tells the running launch the kernel's name and kind. The rewriter inserts it.
 #define FERRATA_ENTRY(name, kind, cubes, vectors)                                                                      \
-  ::ferrata_enter(name, static_cast<int>(kind), cubes, vectors, ::ferrata::Loc::here())
+  ::ferrata_enter(name, static_cast<int>(kind), cubes, vectors, nullptr, nullptr, ::ferrata::Loc::here())
+
+// The same in a unit that has code for cube cores. It is compiled twice; the pass for cube cores (FERRATA_AIC_PASS)
+// registers its kernels, the other one continues there when it finds itself on a cube core. `self` is the kernel's own
+// address with its type, `arguments` its parameters in parentheses.
+#ifdef FERRATA_AIC_PASS
+#define FERRATA_DUAL_ENTRY(name, kind, cubes, vectors, self, arguments)                                                \
+  struct ferrata_entry {                                                                                               \
+    static const char *key() { return __PRETTY_FUNCTION__; }                                                           \
+    static void *kernel() { return reinterpret_cast<void *>(self); }                                                   \
+  };                                                                                                                   \
+  (void)&::ferrata::CubeVariant<ferrata_entry>::value
+#else
+#define FERRATA_DUAL_ENTRY(name, kind, cubes, vectors, self, arguments)                                                \
+  struct ferrata_entry {                                                                                               \
+    static const char *key() { return __PRETTY_FUNCTION__; }                                                           \
+  };                                                                                                                   \
+  if (void *ferrata_other = ::ferrata_enter(name, static_cast<int>(kind), cubes, vectors, FERRATA_UNIT,                \
+                                            ferrata_entry::key(), ::ferrata::Loc::here()))                             \
+  return (reinterpret_cast<decltype(self)>(ferrata_other)) arguments
+#endif
 
 namespace ferrata {
+#ifdef FERRATA_AIC_PASS
+struct CubeVariantEntry {
+  const char *key;
+  void *kernel;
+  CubeVariantEntry(const char *signature, void *address) : key(signature), kernel(address) {
+    ferrata_register_variant(FERRATA_UNIT, key, kernel);
+  }
+  ~CubeVariantEntry() { ferrata_forget_variant(FERRATA_UNIT, key, kernel); }
+};
+// Registered while the library is loaded. The priority is a mark: of this pass's initialisers only those that carry it are
+// kept (asc/cube.py), since those of the host's code run in the other pass.
+template <class Entry> struct CubeVariant {
+  static CubeVariantEntry value;
+};
+template <class Entry>
+CubeVariantEntry CubeVariant<Entry>::value __attribute__((init_priority(64321))){Entry::key(), Entry::kernel()};
+#endif
 
 // What a literal 0 or NULL in a launch's argument list becomes: still a null pointer or a zero, whichever the kernel takes.
 struct Zero {

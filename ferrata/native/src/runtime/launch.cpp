@@ -60,15 +60,7 @@ Seat *new_seat() {
 thread_local std::vector<Seat *> seats; // free ones of this thread; they live as long as the process
 
 void reset(Core &core, Launch &launch, uint32_t index) {
-  uint32_t per_block = launch.kind == Kind::mix ? launch.vectors : 1;
-  core.block_idx = index / per_block;
-  core.block_num = static_cast<uint32_t>(launch.info->blocks);
-  core.sub_idx = index % per_block;
-  core.sub_num = per_block;
-  core.index = index;
-  core.count = core.block_num * per_block;
-  core.type = launch.kind == Kind::cube ? 0 : 1;
-  core.kind = static_cast<uint8_t>(launch.kind);
+  identify(core, launch, index);
   core.entered = 0;
   core.kernel = launch.kernel;
   core.last = launch.info->loc;
@@ -79,7 +71,10 @@ void reset(Core &core, Launch &launch, uint32_t index) {
   core.deq_scale = core.pad_value = 0;
   memset(core.flag, 0, sizeof core.flag);
   memset(core.reserved, 0, sizeof core.reserved);
-  core.pipe = core.workspace = nullptr;
+  core.pipe = nullptr;
+  core.workspace = launch.workspace;
+  core.tiling_key = launch.tiling_key;
+  core.workspace_is_whole = 0;
   core.buffers = core.allocations = 0;
   memset(core.hits, 0, sizeof core.hits);
 }
@@ -101,11 +96,17 @@ void check_end(Core &core) {
 void core_main(void *argument) {
   Seat *seat = static_cast<Seat *>(argument);
   Launch *launch = launch_of(&seat->core);
-  try {
-    launch->body(launch->context);
-    check_end(seat->core);
-  } catch (const FaultThrown &) {
-  } catch (const CoreStopped &) {
+  for (bool again = true; again;) {
+    again = false;
+    try {
+      launch->body(launch->context);
+      check_end(seat->core);
+    } catch (const Restart &) {
+      reset(seat->core, *launch, seat->core.order);
+      again = true;
+    } catch (const FaultThrown &) {
+    } catch (const CoreStopped &) {
+    }
   }
   // Any other exception is a host object thrown by device code: it ends the process through std::terminate.
   seat->core.pipe = nullptr;
@@ -127,19 +128,27 @@ void finish(Launch &launch, Seat *seat) {
   seats.push_back(seat);
 }
 
-void announce(Launch &launch) {
-  std::lock_guard<std::mutex> lock(launch.mutex);
-  ++launch.version;
-  if (launch.sleeping)
-    launch.changed.notify_all();
-}
-
+// Every core that waits, in order, with what for; cores that wait for the same at the same line share one.
 void describe_waits(Launch &launch) {
+  std::vector<const Seat *> waiting;
   for (const std::vector<Seat *> *blocked : launch.asleep)
-    for (const Seat *seat : *blocked)
-      launch.waits += "\n    block " + std::to_string(seat->core.block_idx) +
-                      (seat->core.sub_num > 1 ? "." + std::to_string(seat->core.sub_idx) : "") + " waits for " + seat->waits_for + " at " +
-                      (seat->waits_at.file ? seat->waits_at.file : "?") + ":" + std::to_string(seat->waits_at.line);
+    waiting.insert(waiting.end(), blocked->begin(), blocked->end());
+  std::sort(waiting.begin(), waiting.end(), [](const Seat *a, const Seat *b) { return a->core.order < b->core.order; });
+  std::vector<std::pair<std::string, std::string>> lines; // what, who
+  for (const Seat *seat : waiting) {
+    const std::string what = seat->waits_for + " at " + (seat->waits_at.file ? seat->waits_at.file : "?") + ":" + std::to_string(seat->waits_at.line);
+    const std::string who = std::string(seat->core.type ? "AIV " : "AIC ") + std::to_string(seat->core.index);
+    auto same = std::find_if(lines.begin(), lines.end(), [&](const auto &line) { return line.first == what; });
+    if (same == lines.end())
+      lines.emplace_back(what, who);
+    else
+      same->second += ", " + who;
+  }
+  for (const auto &line : lines)
+    launch.waits += "\n    " + line.second + ": " + line.first;
+  const size_t ended = launch.total.load() - waiting.size();
+  if (ended)
+    launch.waits += "\n    " + std::to_string(ended) + " of " + std::to_string(launch.total.load()) + " cores have ended";
 }
 
 // Take cores until none is left, then see the waiting ones through.
@@ -261,6 +270,28 @@ __attribute__((constructor)) void watch_fork() {
 }
 } // namespace
 
+// In a mix kernel a block's AICs come first, then its AIVs.
+void identify(Core &core, const Launch &launch, uint32_t index) {
+  const uint32_t per_block = launch.cubes + launch.vectors, place = index % per_block;
+  const bool cube = place < launch.cubes;
+  core.order = index;
+  core.block_idx = index / per_block;
+  core.block_num = static_cast<uint32_t>(launch.info->blocks);
+  core.sub_idx = cube ? 0 : place - launch.cubes;
+  core.sub_num = cube ? 1 : launch.vectors;
+  core.index = cube ? core.block_idx * launch.cubes + place : core.block_idx * launch.vectors + core.sub_idx;
+  core.count = core.block_num * (cube ? launch.cubes : launch.vectors);
+  core.type = cube ? 0 : 1;
+  core.kind = static_cast<uint8_t>(launch.kind);
+}
+
+void announce(Launch &launch) {
+  std::lock_guard<std::mutex> lock(launch.mutex);
+  ++launch.version;
+  if (launch.sleeping)
+    launch.changed.notify_all();
+}
+
 void wake_helpers(Launch &launch) {
   launch.woken = true;
   if (launch.next.load() >= launch.total.load() || thread_limit() < 2)
@@ -317,35 +348,13 @@ void ferrata_launch(const LaunchInfo *info, void (*body)(void *), void *context)
     return;
   }
   launch.total = static_cast<uint32_t>(info->blocks);
+  take_settings(launch);
   run(launch);
+  if (!launch.faulted && launch.cross)
+    check_flags_left(launch);
   deliver_output(launch);
   if (launch.faulted)
     deliver_fault(launch.fault, info->stream);
-}
-
-void ferrata_enter(const char *kernel, int kind, int, int vectors, Loc loc) {
-  Core *core = ferrata_core;
-  if (!core)
-    ferrata_not_in_kernel(kernel, loc);
-  core->last = loc;
-  if (core->entered)
-    return;
-  core->entered = 1;
-  Launch *launch = launch_of(core);
-  if (!launch->entered) { // the first core, alone so far
-    launch->entered = true;
-    launch->kernel = kernel;
-    launch->kind = static_cast<Kind>(kind);
-    if (launch->kind == Kind::mix && vectors > 1) {
-      launch->vectors = static_cast<uint32_t>(vectors);
-      launch->total = static_cast<uint32_t>(launch->info->blocks) * launch->vectors;
-    }
-    core->kind = static_cast<uint8_t>(kind);
-    core->type = launch->kind == Kind::cube ? 0 : 1;
-    core->sub_num = launch->vectors;
-    core->count = core->block_num * launch->vectors;
-  }
-  core->kernel = kernel;
 }
 
 void ferrata_wait(int (*ready)(void *), void *context, const char *what, Loc loc) {
@@ -361,7 +370,7 @@ void ferrata_wait(int (*ready)(void *), void *context, const char *what, Loc loc
     if (launch->stop)
       throw CoreStopped();
     if (launch->deadlock)
-      ferrata_fault(Fault::Deadlock, what, loc.file, loc.line, "all cores that are left wait for each other:%s", launch->waits.c_str());
+      ferrata_fault(Fault::Deadlock, what, loc.file, loc.line, "every core that is left waits, and nothing can wake it:%s", launch->waits.c_str());
   }
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 #include <atomic>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
+#include "cross.h"
 #include "fiber.h"
 #include "fault.h"
 #include "ferrata/core/abi.h"
@@ -20,7 +22,7 @@ struct Seat {
   bool done = false;
   int (*ready)(void *) = nullptr; // what the core waits for
   void *context = nullptr;
-  const char *waits_for = nullptr;
+  std::string waits_for;
   Loc waits_at;
   std::vector<void *> blocks; // ferrata_core_block
   std::string printed;
@@ -35,9 +37,15 @@ struct Launch {
   std::atomic<uint32_t> total{0};
   std::atomic<bool> stop{false};
   Kind kind = Kind::any;
-  uint32_t vectors = 1; // AIVs per block
+  uint32_t cubes = 0, vectors = 1; // AICs and AIVs per block
   const char *kernel = nullptr;
   bool entered = false;
+  bool kind_declared = false;    // by the kernel's qualifiers
+  bool kind_by_key = false;      // by KERNEL_TASK_TYPE for the launch's key
+  void *cube_variant = nullptr;  // the kernel as compiled for cube cores
+  uint64_t tiling_key = 0;
+  void *workspace = nullptr;     // the system's part
+  std::unique_ptr<Cross> cross;  // flags and barriers between cores, made when the first core uses one
   // work done so far by the launching thread, to decide when helpers pay
   uint64_t work = 0;
   bool woken = false;
@@ -62,7 +70,15 @@ struct Launch {
 inline Seat *seat_of(const Core *core) { return static_cast<Seat *>(core->seat); }
 inline Launch *launch_of(const Core *core) { return static_cast<Launch *>(core->launch); }
 
+// Which core of which block the `index`-th one of a launch is.
+void identify(Core &core, const Launch &launch, uint32_t index);
+// The thread's settings for its next launch: tiling key, system workspace.
+void take_settings(Launch &launch);
+struct Restart {}; // thrown on a core that turned out to be of another type: the kernel starts again
+
 void wake_helpers(Launch &launch);
+// A core did something that another one may be waiting for.
+void announce(Launch &launch);
 
 // Called by bulk instructions: after enough bytes the other threads are asked to take cores. A hand-over costs some ten
 // microseconds, so short launches never pay it.

@@ -120,7 +120,7 @@ void flush_output(Launch &launch, Seat &seat) {
   if (seat.printed.empty())
     return;
   std::lock_guard<std::mutex> lock(launch.mutex);
-  launch.output.push_back({seat.core.index, std::move(seat.printed)});
+  launch.output.push_back({seat.core.order, std::move(seat.printed)});
   seat.printed.clear();
 }
 

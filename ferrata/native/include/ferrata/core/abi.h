@@ -49,6 +49,7 @@ struct Core {
   uint32_t block_idx, block_num; // of the launch
   uint32_t sub_idx, sub_num;     // inside the block
   uint32_t index, count;         // among the cores of its type
+  uint32_t order;                // among all cores of the launch
   uint8_t type;                  // 0 AIC, 1 AIV
   uint8_t kind;                  // Kind
   uint8_t entered;
@@ -82,7 +83,9 @@ struct Core {
   GmRange hits[range_cache];
   uint32_t next_hit;
   void *shapes;
-  void *workspace;
+  void *workspace;     // GetSysWorkSpacePtr
+  uint64_t tiling_key; // of the launch
+  uint8_t workspace_is_whole; // the kernel set `workspace` itself: the user's part lies behind it
   Buffer buffer[max_buffers];
   Allocation allocation[max_allocations];
 };
@@ -203,7 +206,8 @@ enum class Fault : uint8_t {
 };
 
 // What an observer sees: an instruction with its operands, or a synchronisation.
-enum class EventKind : uint8_t { vector, reduce, select, copy, scalar, set_flag, wait_flag, barrier, queue, allocate, enter, leave };
+enum class EventKind : uint8_t { vector, reduce, select, copy, scalar, set_flag, wait_flag, barrier, queue, allocate, enter, leave,
+                                cross_set, cross_wait, cross_barrier };
 struct Event {
   EventKind kind;
   uint8_t pipe;
@@ -225,7 +229,24 @@ typedef void (*Observer)(const Core *core, const Event *event);
 // --- the library's functions ---
 
 FERRATA_EXPORT void ferrata_launch(const ferrata::LaunchInfo *info, void (*body)(void *), void *context);
-FERRATA_EXPORT void ferrata_enter(const char *kernel, int kind, int cubes, int vectors, ferrata::Loc loc);
+// The first statement of a kernel. `unit` and `signature` are given where the unit was also compiled for cube cores: on a
+// cube core the result is the kernel's other variant, which must run instead. Else null.
+FERRATA_EXPORT void *ferrata_enter(const char *kernel, int kind, int cubes, int vectors, const char *unit, const char *signature,
+                                   ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_register_variant(const char *unit, const char *signature, void *kernel);
+FERRATA_EXPORT void ferrata_forget_variant(const char *unit, const char *signature, void *kernel);
+FERRATA_EXPORT void ferrata_task_type(int type, int for_key, uint64_t key, ferrata::Loc loc);
+// Between cores; `vectors_only` is the template argument isAIVOnly.
+FERRATA_EXPORT void ferrata_cross_set(int mode, uint16_t flag, ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_cross_wait(uint16_t flag, ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_sync_all(int vectors_only, ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_soft_sync_all(const void *workspace, uint64_t workspace_bytes, uint64_t ub_bytes, int used, ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_pair_set(const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event, int vectors_only,
+                                     ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_pair_wait(const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event, int vectors_only,
+                                      ferrata::Loc loc);
+// 0 InitDetermineComputeWorkspace, 1 WaitPreBlock, 2 NotifyNextBlock.
+FERRATA_EXPORT void ferrata_turn(int step, const void *workspace, uint64_t bytes, uint64_t ub_bytes, ferrata::Loc loc);
 FERRATA_EXPORT void ferrata_vector(const ferrata::VectorCall *call);
 FERRATA_EXPORT void ferrata_reduce(const ferrata::ReduceCall *call);
 FERRATA_EXPORT void ferrata_select(const ferrata::SelectCall *call);
