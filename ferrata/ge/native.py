@@ -145,7 +145,7 @@ def set_option(key: str, value: str | None) -> None:
 class NativeNode:
     """One node of a C++ prototype.
 
-    input_counts, output_counts: tensors per port of the prototype; 0 for an absent optional input, n for a dynamic port.
+    input_counts, output_counts: tensors per port of the prototype; 0: an absent optional input, n: a dynamic port.
     attrs: values by name; defaults of the prototype fill the rest. A data type is its GE number.
     Raises NativeCallFailed for wrong counts, an unknown type, or an attribute whose value does not fit.
     """
@@ -161,7 +161,12 @@ class NativeNode:
         self.op_type, self.name = op_type, name
         self._lib = _lib()
         self._handle = self._lib.ferrata_ge_node_create(
-            op_type.encode(), name.encode(), _ints(input_counts), len(input_counts), _ints(output_counts), len(output_counts)
+            op_type.encode(),
+            name.encode(),
+            _ints(input_counts),
+            len(input_counts),
+            _ints(output_counts),
+            len(output_counts),
         )
         if not self._handle:
             raise self._error("creating the node")
@@ -180,7 +185,9 @@ class NativeNode:
         """GE numbers of all input tensors -> of all output tensors; 28 where nothing gives a type."""
         self._count("types", dtypes)
         out = (c_int32 * max(self.outputs, 1))()
-        self._check(self._lib.ferrata_ge_node_infer_dtypes(self._handle, (c_int32 * len(dtypes))(*dtypes), out), "InferDataType")
+        self._check(
+            self._lib.ferrata_ge_node_infer_dtypes(self._handle, (c_int32 * len(dtypes))(*dtypes), out), "InferDataType"
+        )
         return list(out)[: self.outputs]
 
     def infer_shapes(self, shapes: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -207,7 +214,9 @@ class NativeNode:
     def set_const(self, index: int, data: bytes | None) -> None:
         """The value of an input tensor that is known before execution, for inference; None forgets it."""
         self._check(
-            self._lib.ferrata_ge_node_set_const(self._handle, index, data if data is not None else None, len(data or b"")),
+            self._lib.ferrata_ge_node_set_const(
+                self._handle, index, data if data is not None else None, len(data or b"")
+            ),
             "set_const",
         )
 
@@ -233,13 +242,20 @@ class NativeNode:
     def _set_attr(self, name: str, kind: str, value: Any) -> None:
         setter = _ATTR_SETTERS.get(kind)
         if setter is None:
-            raise NativeCallFailed(op=self.op_type, node=self.name, text=f"attribute {name!r}: no way to pass {kind or type(value)}", printed="")
+            raise NativeCallFailed(
+                op=self.op_type,
+                node=self.name,
+                text=f"attribute {name!r}: no way to pass {kind or type(value)}",
+                printed="",
+            )
         try:
             function, *args = setter(value)
         except (TypeError, ValueError, AttributeError, ctypes.ArgumentError) as failure:
             text = f"attribute {name!r} of kind {kind} cannot hold {value!r}: {failure}"
             raise NativeCallFailed(op=self.op_type, node=self.name, text=text, printed="") from failure
-        self._check(getattr(self._lib, f"ferrata_ge_attr_{function}")(self._handle, name.encode(), *args), f"attribute {name}")
+        self._check(
+            getattr(self._lib, f"ferrata_ge_attr_{function}")(self._handle, name.encode(), *args), f"attribute {name}"
+        )
 
     def _count(self, what: str, given: Sequence[Any]) -> None:
         if len(given) != self.inputs:
@@ -253,7 +269,9 @@ class NativeNode:
     def _error(self, what: str) -> NativeCallFailed:
         row = _query(self._lib.ferrata_ge_last_error())
         text, printed = _text(row["text"]) or what, _text(row["printed"]).strip()
-        return NativeCallFailed(op=self.op_type, node=self.name, text=text, printed=printed and f"\nIt printed:\n{printed}")
+        return NativeCallFailed(
+            op=self.op_type, node=self.name, text=text, printed=printed and f"\nIt printed:\n{printed}"
+        )
 
 
 # --- values for the C side ---
@@ -321,7 +339,12 @@ def _guess(value: Any) -> str:
         if isinstance(value, cls):
             return kind
     if isinstance(value, (list, tuple)) and value:
-        return {"VT_INT": "VT_LIST_INT", "VT_FLOAT": "VT_LIST_FLOAT", "VT_BOOL": "VT_LIST_BOOL", "VT_STRING": "VT_LIST_STRING"}.get(_guess(value[0]), "")
+        return {
+            "VT_INT": "VT_LIST_INT",
+            "VT_FLOAT": "VT_LIST_FLOAT",
+            "VT_BOOL": "VT_LIST_BOOL",
+            "VT_STRING": "VT_LIST_STRING",
+        }.get(_guess(value[0]), "")
     return ""
 
 
@@ -349,10 +372,14 @@ def _proto(row: Mapping[str, Any]) -> NativeProto:
 
     def port(p: Mapping[str, Any]) -> PortDef:
         symbol = None if not p["symbol"] or p["symbol"] in special else p["symbol"]
-        return PortDef(p["name"], p["kind"], None if p["dtypes"] is None else tuple(p["dtypes"]), symbol, _text(p["types"]))
+        return PortDef(
+            p["name"], p["kind"], None if p["dtypes"] is None else tuple(p["dtypes"]), symbol, _text(p["types"])
+        )
 
     def attr(a: Mapping[str, Any]) -> AttrDef:
-        return AttrDef(a["name"], a["type"], a["required"], None if a["required"] else _default(a["type"], a["default"]))
+        return AttrDef(
+            a["name"], a["type"], a["required"], None if a["required"] else _default(a["type"], a["default"])
+        )
 
     attrs = tuple(map(attr, row["attrs"]))
     by_attr = any(a.name in plain for a in attrs)

@@ -24,8 +24,11 @@ FERRATA_GE_C const char *ferrata_ge_implementation(const char *op_type);
 FERRATA_GE_C const char *ferrata_ge_implementation_types(void);
 // Refused or overridden registrations: [{"what", "op_type", "kept": origin, "refused": origin}]
 FERRATA_GE_C const char *ferrata_ge_conflicts(void);
-// {"kind": "invalid|status|exception|fault|not_executable|no_prototype|not_set", "status", "text", "printed", "fault"}
+// {"kind": "invalid|status|exception|fault|not_executable|no_prototype|not_set", "status", "text", "notes", "printed",
+//  "fault"}; notes say which requests of the author's function the context answered with null.
 FERRATA_GE_C const char *ferrata_ge_last_error(void);
+// Throws the exception that the last failed call of this thread met, if it met one, and forgets it (C++ callers).
+FERRATA_GE_C void ferrata_ge_rethrow(void);
 
 // --- options and platform, as Compile sees them ---
 FERRATA_GE_C void ferrata_ge_set_option(const char *key, const char *value); // null value: remove
@@ -41,6 +44,8 @@ FERRATA_GE_C ferrata_ge_node *ferrata_ge_node_create(const char *op_type, const 
 FERRATA_GE_C void ferrata_ge_node_free(ferrata_ge_node *node);
 FERRATA_GE_C size_t ferrata_ge_node_inputs(const ferrata_ge_node *node); // tensors
 FERRATA_GE_C size_t ferrata_ge_node_outputs(const ferrata_ge_node *node);
+// Name of output tensor `i`: its port, with the place in a dynamic port. Valid until the next call of this thread.
+FERRATA_GE_C const char *ferrata_ge_node_output_name(const ferrata_ge_node *node, size_t i);
 
 FERRATA_GE_C int32_t ferrata_ge_attr_int(ferrata_ge_node *node, const char *name, int64_t value);
 FERRATA_GE_C int32_t ferrata_ge_attr_float(ferrata_ge_node *node, const char *name, float value);

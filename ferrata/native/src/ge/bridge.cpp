@@ -230,7 +230,7 @@ const char *ferrata_ge_last_error(void) {
   const LastError &error = ErrorOfThread();
   Json json;
   json.Begin('{').Item("kind", error.kind).Item("status", error.status).Item("text", error.text);
-  json.Item("printed", error.printed).Item("fault", error.fault).End('}');
+  json.Item("notes", error.notes).Item("printed", error.printed).Item("fault", error.fault).End('}');
   return Keep(json.Text());
 }
 
@@ -261,6 +261,9 @@ ferrata_ge_node *ferrata_ge_node_create(const char *op_type, const char *name, c
 void ferrata_ge_node_free(ferrata_ge_node *node) { delete node; }
 size_t ferrata_ge_node_inputs(const ferrata_ge_node *node) { return node->Inputs(); }
 size_t ferrata_ge_node_outputs(const ferrata_ge_node *node) { return node->Outputs(); }
+const char *ferrata_ge_node_output_name(const ferrata_ge_node *node, size_t i) {
+  return Keep(i < node->Outputs() ? node->Impl().outputs[i].name : "");
+}
 
 int32_t ferrata_ge_attr_int(ferrata_ge_node *node, const char *name, int64_t value) {
   return SetAttr(node, name, value);

@@ -237,8 +237,7 @@ int32_t ferrata_ge_node_execute(ferrata_ge_node *node, const ferrata_ge_tensor *
   const int32_t status =
       Guarded("Execute", [&] { return node->eager_op->Execute(state.context.As<gert::EagerOpExecutionContext>()); });
   if (status != 0) {
-    if (!state.notes.empty())
-      ErrorOfThread().text += " (" + state.notes + ")";
+    ErrorOfThread().notes = state.notes;
     return status;
   }
   for (size_t i = 0; i < output_count; ++i) {

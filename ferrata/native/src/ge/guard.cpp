@@ -35,8 +35,10 @@ int32_t Guarded(const char *what, const std::function<uint32_t()> &call) {
   } catch (const ferrata::KernelFault &fault) {
     result = Fail("fault", ge::GRAPH_FAILED, fault.what());
     ErrorOfThread().fault = fault.json;
+    ErrorOfThread().exception = std::current_exception();
   } catch (const std::exception &exception) {
     result = Fail("exception", ge::GRAPH_FAILED, std::string(what) + " threw: " + exception.what());
+    ErrorOfThread().exception = std::current_exception();
   } catch (...) {
     result = Fail("exception", ge::GRAPH_FAILED, std::string(what) + " threw something that is no std::exception");
   }
@@ -45,3 +47,10 @@ int32_t Guarded(const char *what, const std::function<uint32_t()> &call) {
 }
 
 } // namespace ferrata::native
+
+void ferrata_ge_rethrow(void) {
+  std::exception_ptr exception;
+  std::swap(exception, ferrata::native::ErrorOfThread().exception);
+  if (exception)
+    std::rethrow_exception(exception);
+}

@@ -1,5 +1,6 @@
 // One node of a graph, as contexts describe it to an author's functions.
 #pragma once
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -79,8 +80,9 @@ namespace ferrata::native {
 
 // The explanation of the last failure of this thread.
 struct LastError {
-  std::string kind, text, printed, fault;
+  std::string kind, text, notes, printed, fault;
   uint32_t status = 0;
+  std::exception_ptr exception;
 };
 LastError &ErrorOfThread();
 int32_t Fail(const char *kind, uint32_t status, const std::string &text);

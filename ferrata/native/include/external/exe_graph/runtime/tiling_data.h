@@ -1,0 +1,3 @@
+// exe_graph/runtime/tiling_data.h by its path under external/.
+#pragma once
+#include "../../../exe_graph/runtime/tiling_data.h"

@@ -1,0 +1,3 @@
+// exe_graph/runtime/update_args_context.h by its path under external/.
+#pragma once
+#include "../../../exe_graph/runtime/update_args_context.h"

@@ -1,0 +1,3 @@
+// ge/ge_allocator.h by its path under external/.
+#pragma once
+#include "../../ge/ge_allocator.h"

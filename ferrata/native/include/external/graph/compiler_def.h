@@ -1,0 +1,3 @@
+// graph/compiler_def.h by its path under external/.
+#pragma once
+#include "../../graph/compiler_def.h"

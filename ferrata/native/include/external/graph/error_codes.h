@@ -1,0 +1,3 @@
+// graph/error_codes.h by its path under external/.
+#pragma once
+#include "../../graph/error_codes.h"

@@ -1,0 +1,3 @@
+// graph/graph.h by its path under external/.
+#pragma once
+#include "../../graph/graph.h"

@@ -1,0 +1,3 @@
+// graph/operator.h by its path under external/.
+#pragma once
+#include "../../graph/operator.h"

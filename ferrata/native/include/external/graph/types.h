@@ -1,0 +1,3 @@
+// graph/types.h by its path under external/.
+#pragma once
+#include "../../graph/types.h"

@@ -1,0 +1,3 @@
+// platform/platform_info.h by its path under external/.
+#pragma once
+#include "../../platform/platform_info.h"

@@ -1,0 +1,3 @@
+// register/op_config_registry.h by its path under external/.
+#pragma once
+#include "../../register/op_config_registry.h"

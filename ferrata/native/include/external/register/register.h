@@ -1,0 +1,3 @@
+// register/register.h by its path under external/.
+#pragma once
+#include "../../register/register.h"

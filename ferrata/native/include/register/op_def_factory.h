@@ -1,0 +1,3 @@
+// Operator definitions by type.
+#pragma once
+#include "op_def.h"

@@ -1,0 +1,3 @@
+// Old name of op_impl_registry.h.
+#pragma once
+#include "op_impl_registry.h"
