@@ -38,12 +38,16 @@ _NOT_A_NAME = frozenset(
 _PRIORITY = "64321"  # of the registrations; ferrata/asc.h
 
 
-def needed(kernels: Sequence[Kernel], words: Callable[[], set[str]]) -> bool:
-    """Whether a unit must also be compiled for cube cores. `words`: all identifiers of the unit."""
+def kinds(kernels: Sequence[Kernel], hidden: bool, words: Callable[[], set[str]]) -> frozenset[str]:
+    """Kinds of kernels of a unit that must be compiled for cube cores too; none: one compilation is enough.
+
+    hidden: there may be more kernels than those listed. words: all identifiers of the unit.
+    """
     defined = [kernel for kernel in kernels if kernel.body is not None]
-    if any(kernel.kind == "cube" or (kernel.kind == "mix" and kernel.cube != "0") for kernel in defined):
-        return True
-    return any(kernel.kind == "any" for kernel in defined) and not _CUBE_WORDS.isdisjoint(words())
+    declared = any(kernel.kind == "cube" or (kernel.kind == "mix" and kernel.cube != "0") for kernel in defined)
+    undeclared = any(kernel.kind == "any" for kernel in defined) and not _CUBE_WORDS.isdisjoint(words())
+    found = frozenset(["cube", "mix"]) if declared or hidden else frozenset()
+    return found | {"any"} if undeclared else found
 
 
 @dataclass(frozen=True)
@@ -72,10 +76,12 @@ def entry(items: list[Token], kernel: Kernel) -> Entry | None:
         if name is None:
             name = f"ferrata_p{len(names)}"
             inserted.append((part[-1].end, " " + name))
-        names.append((name, any(token.text == "..." for token in part)))
+        names.append((name, any(token.text in ("...", ".") for token in part)))
     types = ", ".join(f"decltype({name})" + ("..." if pack else "") for name, pack in names)
     arguments = ", ".join(name + ("..." if pack else "") for name, pack in names)
-    return Entry(f"static_cast<void (*)({types})>(&{kernel.name}{_template(items, kernel)})", f"({arguments})", inserted)
+    return Entry(
+        f"static_cast<void (*)({types})>(&{kernel.name}{_template(items, kernel)})", f"({arguments})", inserted
+    )
 
 
 def _template(items: list[Token], kernel: Kernel) -> str:
@@ -91,7 +97,7 @@ def _template(items: list[Token], kernel: Kernel) -> str:
     for part in _split(items[begin : at - 1]):
         name = _name(part)
         if name is not None:
-            names.append(name + ("..." if any(token.text == "..." for token in part) else ""))
+            names.append(name + ("..." if any(token.text in ("...", ".") for token in part) else ""))
     return f"<{', '.join(names)}>"
 
 

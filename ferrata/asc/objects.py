@@ -158,7 +158,7 @@ def prepare(source: Source, call: Invocation, work: str) -> Prepared:
     if read.dual:
         unit_name = _hash_text("\0".join([source.path, *call.flags, *call.defines, *known.values()]))
         flags.append(f'-DFERRATA_UNIT="{unit_name}"')
-    return Prepared(path, "c++", flags, read.originals(), known, read.absent, read.volatile, read.dual)
+    return Prepared(path, "c++", flags, read.originals(), known, read.absent, read.volatile, bool(read.dual))
 
 
 def _hash_text(text: str) -> str:

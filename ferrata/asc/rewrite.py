@@ -44,12 +44,17 @@ class Scan:
 
 
 def rewrite(
-    scan: Scan, shown: str, macros: dict[str, list[Token]], names: frozenset[str] = frozenset(), dual: bool = False
+    scan: Scan,
+    shown: str,
+    macros: dict[str, list[Token]],
+    names: frozenset[str] = frozenset(),
+    dual: frozenset[str] = frozenset(),
 ) -> list[Edit]:
     """The edits that make C++ of the file.
 
     shown: the file's name in `#line`. macros: kernel-qualifier aliases of the unit. names: kernels of the unit whose
-    direct call is certainly a mistake (see `direct_calls`). dual: the unit is also compiled for cube cores.
+    direct call is certainly a mistake (see `direct_calls`). dual: the kinds of kernels that are also compiled
+    for cube cores (cube.kinds).
     """
     place = _Place(scan.text, shown, dual)
     edits = _edit(scan.items, place, macros, inline=False)
@@ -92,7 +97,7 @@ def marker(shown: str, line: int = 1) -> str:
 class _Place:
     """Positions in one file."""
 
-    def __init__(self, text: str, shown: str, dual: bool = False) -> None:
+    def __init__(self, text: str, shown: str, dual: frozenset[str] = frozenset()) -> None:
         self.text, self.shown, self.dual, self._lines = text, shown, dual, Lines(text)
 
     def line(self, offset: int) -> int:
@@ -134,7 +139,7 @@ def _entry(items: list[Token], kernel: Kernel, place: _Place, inline: bool) -> l
     assert kernel.body is not None
     name = f"FERRATA_NAME({kernel.name})" if inline else f'"{kernel.name}"'
     facts = f"{name}, ::ferrata::Kind::{kernel.kind}, {kernel.cube}, {kernel.vector}"
-    dual = cube.entry(items, kernel) if place.dual else None
+    dual = cube.entry(items, kernel) if kernel.kind in place.dual else None
     edits = [(at, at, text) for at, text in dual.names] if dual else []
     text = f" FERRATA_DUAL_ENTRY({facts}, ({dual.self}), {dual.arguments});" if dual else f" FERRATA_ENTRY({facts});"
     rest = place.text[kernel.body : _line_end(place.text, kernel.body)]

@@ -40,7 +40,7 @@ class Unit:
     main: File
     files: dict[str, File]
     device: bool  # holds device code: gets __NPU_ARCH__
-    dual: bool  # has code for cube cores: is compiled for them too
+    dual: frozenset[str]  # kinds of kernels that are compiled for cube cores too
     volatile: bool  # uses __TIME__ and the like: must not be cached
     absent: list[str]  # paths that would have been found first if they existed
 
@@ -126,12 +126,11 @@ def read(path: str, include: list[str], own_include: str) -> Unit:
     )  # fmt: skip
 
 
-def _dual(files: dict[str, File], macros: dict[str, list[Token]]) -> bool:
+def _dual(files: dict[str, File], macros: dict[str, list[Token]]) -> frozenset[str]:
     found = [kernel for f in files.values() for kernel in kernels.find(f.scan.items, macros)]
     bodies = [item.text for f in files.values() for item in f.scan.items if item.kind == "pp"]
-    if any("__cube__" in text or "__mix__" in text for text in bodies):
-        return True  # a kernel in a macro's body
-    return cube.needed(found, lambda: {word for f in files.values() for word in _WORD.findall(f.scan.text)})
+    hidden = any("__cube__" in text or "__mix__" in text for text in bodies)  # a kernel in a macro's body
+    return cube.kinds(found, hidden, lambda: {word for f in files.values() for word in _WORD.findall(f.scan.text)})
 
 
 def _text(path: str) -> str:
