@@ -16,7 +16,7 @@ ELEMENTS = 16 << 20
 
 
 def run() -> list[Result]:
-    import ferrata.run.runtime as runtime
+    from ferrata.run import runtime
 
     sources = [FOLDER / "add_custom_kernel.asc", Path(__file__).parent / "add_out.asc"]
     library = ctypes.CDLL(str(build_library(Path(tempfile.mkdtemp(prefix="ferrata-bench-")), sources)[0]))
@@ -31,7 +31,7 @@ def run() -> list[Result]:
     before = torch.get_num_threads()
     for threads in (1, 2):
         torch.set_num_threads(threads)
-        runtime.set_threads(threads)
+        runtime().set_threads(threads)
         launch_add(xn, yn, zn)
         torch.testing.assert_close(zn.cpu(), x + y, rtol=0, atol=0)
         rows.append(
@@ -46,5 +46,5 @@ def run() -> list[Result]:
             )
         )
     torch.set_num_threads(before)
-    runtime.set_threads(0)
+    runtime().set_threads(0)
     return rows

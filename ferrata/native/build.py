@@ -4,13 +4,15 @@ runtime  -> lib64/libascendcl.so   ACL host API, device memory, streams, the emu
 ge       -> lib64/libgert.so       GE C++ API: registries, contexts, value types              (src/ge/*.cpp)
 device   -> ferrata_npu.so         the torch device and the GE executor on tensors            (src/device/*.cpp)
 
-Each key holds the sources, the headers, the flags, the compiler's version and, for the device, torch's version.
+An object's key holds its source, the headers of ours that it reaches, the flags, the compiler's version and, for the device,
+torch's version and place; a library's key holds its objects' keys.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,9 +49,31 @@ def compiler_version() -> str:
     return version.splitlines()[0] + machine
 
 
-def _content(folder: Path) -> list[str | bytes]:
+_INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
+
+
+@memoize
+def _included(file: Path, roots: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Our own files that `file` includes, whatever the preprocessor's conditions say."""
+    found = []
+    for name in _INCLUDED.findall(file.read_bytes()):
+        candidates = (root / name.decode() for root in (file.parent, *roots))
+        hit = next((path.resolve() for path in candidates if path.is_file()), None)
+        if hit is not None and NATIVE in hit.parents:
+            found.append(hit)
+    return tuple(found)
+
+
+def _content(source: Path, roots: tuple[Path, ...]) -> list[str | bytes]:
+    """Names and bytes of a source and of all our files that it reaches: what its object depends on."""
+    seen, waiting = {source}, [source]
+    while waiting:
+        for path in _included(waiting.pop(), roots):
+            if path not in seen:
+                seen.add(path)
+                waiting.append(path)
     parts: list[str | bytes] = []
-    for path in sorted(p for p in folder.rglob("*") if p.suffix in (".h", ".cpp", ".S", ".inc")):
+    for path in sorted(seen):
         parts += [str(path.relative_to(NATIVE)), path.read_bytes()]
     return parts
 
@@ -64,26 +88,31 @@ def _compile(command: Sequence[str], what: str) -> None:
 
 
 def _build(name: str, folder: Path, output: str, flags: list[str], link: list[str], extra_key: list[str]) -> Path:
-    sources = sorted(folder.rglob("*.cpp")) + sorted(folder.rglob("*.S"))
-    everything = FLAGS + flags + link + extra_key + [compiler_version(), output]
-    parts: list[str | bytes] = [*everything, *_content(INCLUDE), *_content(folder)]
+    """One cache entry per object, so that a change costs what it touches, and one for the linked library.
+
+    `extra_key` stands in for what `flags` and `link` name by path.
+    """
+    sources = [path.resolve() for path in sorted(folder.rglob("*.cpp")) + sorted(folder.rglob("*.S"))]
+    roots = (INCLUDE, folder.resolve(), INCLUDE / "graph", INCLUDE / "external")
+    common = [*FLAGS, *(flag for flag in flags if "/" not in flag), *extra_key, compiler_version()]
+    keys = [cache.key([*common, *_content(source, roots)]) for source in sources]
+
+    def compile_one(source: Path, key: str) -> Path:
+        def make(work: Path) -> None:
+            places = [f"-I{INCLUDE}", f"-I{folder}"]
+            _compile([compiler(), *FLAGS, *flags, *places, "-c", str(source), "-o", str(work / "unit.o")], name)
+
+        return cache.entry("objects", f"{name}-{source.stem}-{key}", make) / "unit.o"
 
     def make(work: Path) -> None:
         target = work / output
         target.parent.mkdir(parents=True, exist_ok=True)
-        objects = [work / f"{index}.o" for index in range(len(sources))]
-        commands = [
-            [compiler(), *FLAGS, *flags, f"-I{INCLUDE}", f"-I{folder}", "-c", str(source), "-o", str(obj)]
-            for source, obj in zip(sources, objects, strict=True)
-        ]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-            for _ in pool.map(lambda command: _compile(command, name), commands):
-                pass
+            objects = list(pool.map(compile_one, sources, keys))
         _compile([compiler(), "-shared", "-o", str(target), *map(str, objects), *link], name)
-        for obj in objects:
-            obj.unlink()
 
-    return cache.entry("native", f"{name}-{cache.key(parts)}", make) / output
+    linked = cache.key([*(flag for flag in link if "/" not in flag), *common, output, *keys])
+    return cache.entry("native", f"{name}-{linked}", make) / output
 
 
 @memoize
@@ -115,7 +144,7 @@ def device() -> Path:
     torch_lib = Path(torch.__file__).parent / "lib"
     flags = [*includes, "-DTORCH_EXTENSION_NAME=ferrata_npu", "-DTORCH_API_INCLUDE_EXTENSION_H", "-O1",
              f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", "-std=c++20", "-Wno-unused-parameter"]  # fmt: skip
-    libraries = [str(runtime()), str(ge())]
-    link = [f"-L{torch_lib}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python", *libraries,
-            f"-Wl,-rpath,{torch_lib}", *(f"-Wl,-rpath,{Path(lib).parent}" for lib in libraries)]  # fmt: skip
-    return _build("device", SOURCES / "device", "ferrata_npu.so", flags, link, [torch.__version__, sys.version])
+    # no path to our own two libraries is recorded: ferrata.npu loads them first, and the loader finds them by name
+    link = [f"-L{torch_lib}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python", str(runtime()), str(ge()),
+            f"-Wl,-rpath,{torch_lib}"]  # fmt: skip
+    return _build("device", SOURCES / "device", "ferrata_npu.so", flags, link, [torch.__version__, str(torch_lib), sys.version])

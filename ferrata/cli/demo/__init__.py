@@ -84,7 +84,7 @@ def _add(console: Console, folder: Path) -> None:
     torch.manual_seed(0)
     x, y = torch.rand(8, 2048), torch.rand(8, 2048)
     model = torch.compile(AddModel().to("npu"), fullgraph=True, backend=_backend(folder, "add"), dynamic=False)
-    launches = runtime.launch_count()
+    launches = runtime().launches()
     with torch.no_grad():
         z = model(x.to("npu"), y.to("npu"))
     for text in _graphs(folder, "add"):
@@ -92,7 +92,7 @@ def _add(console: Console, folder: Path) -> None:
 
     _title(console, "3  Check: the graph's result against torch.add")
     error = (z.cpu() - torch.add(x, y)).abs().max().item()
-    count = runtime.launch_count() - launches
+    count = runtime().launches() - launches
     console.print(f"  z on {z.device}, shape {list(z.shape)}; kernel launches: {count}; largest difference: {error:g}")
     if error != 0 or count != 1:
         raise DemoFailed(step="AddCustom", expected="difference 0 and one launch", got=f"{error:g} and {count}")
@@ -115,12 +115,12 @@ def _encoder(console: Console, folder: Path) -> None:
     worst = 0.0
     with torch.no_grad():
         for tokens in batches():
-            before, start = runtime.launch_count(), time.perf_counter()
+            before, start = runtime().launches(), time.perf_counter()
             out = model(tokens.to("npu"))
             elapsed = time.perf_counter() - start
             error = (out.cpu() - plain(tokens)).abs().max().item()
             worst = max(worst, error)
-            launches = runtime.launch_count() - before
+            launches = runtime().launches() - before
             if launches != 2:
                 raise DemoFailed(step="encoder layer", expected="two launches a call", got=str(launches))
             shape = f"{tokens.shape[0]} x {tokens.shape[1]}"
