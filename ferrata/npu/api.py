@@ -150,3 +150,9 @@ globals().update(refused.FUNCTIONS)
 globals().update(legacy.TYPES)
 _NAMES = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "refused", "legacy")]
 __all__ = [*_NAMES]  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> bool:
+    if name == "_initialized":  # torch.utils.checkpoint asks for it before it saves random states
+        return is_initialized()
+    raise AttributeError(f"module 'torch.npu' has no attribute {name!r}")

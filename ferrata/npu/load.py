@@ -120,6 +120,13 @@ def _default_checkpoint_device() -> None:
     setter(NAME)
 
 
+def _backward_in_the_calling_thread() -> None:
+    """Run backward where it is called, as for the CPU: torch would start a thread per device to overlap with asynchronous
+    kernels. Here kernels are synchronous, and such a thread, still dropping its graph when the interpreter ends, aborts it.
+    """
+    torch._C._set_multithreading_enabled(False)
+
+
 def _dlpack_device() -> None:
     """torch.from_dlpack(tensor) asks the tensor for its device and torch knows no renamed one: answer for npu."""
     from torch.utils.dlpack import DLDeviceType

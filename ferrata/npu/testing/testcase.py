@@ -100,7 +100,7 @@ class TestCase(expecttest.TestCase):
             off = np.where(same, 0.0, np.abs(a - b))
             off = np.where(np.isnan(off), np.inf, off)
             scale = np.minimum(np.abs(a), np.abs(b)) + 1e-30
-            relative = np.where(same, 0.0, off / scale)
+            relative = np.where(np.isfinite(scale), off / scale, off)
         absolute_wrong, relative_wrong = off > limit, relative > limit
         allowed = left.size * limit
         if absolute_wrong.sum() > allowed and relative_wrong.sum() > allowed:
