@@ -287,7 +287,7 @@ def _shapes(shapes: Sequence[Sequence[int]]) -> tuple[Any, Any]:
 
 
 def _sized(data: bytes | str) -> tuple[bytes, int]:
-    raw = data.encode() if isinstance(data, str) else bytes(data)
+    raw = data.encode() if isinstance(data, str) else bytes(memoryview(data))
     return raw, len(raw)
 
 

@@ -123,7 +123,7 @@ public:
 #define REG_AUTO_MAPPING_OP_INNER(custom_op_class, counter)                                                            \
   static ::ge::BaseCustomOp *CreateCustomOp##counter() { return new custom_op_class(); }                               \
   VAR_UNUSED static const ::ge::CustomOpCreatorRegister custom_op_creator_register##counter(                           \
-      #custom_op_class, static_cast<::ge::CustomOpCreateFunc>(&CreateCustomOp##counter))
+      #custom_op_class, static_cast<::ge::CustomOpCreateFunc>(&CreateCustomOp##counter));
 
 // Queries on what has been registered, for loaders.
 extern "C" {
