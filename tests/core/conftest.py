@@ -7,6 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.core.emulated import Device, device
+from tests.core.units import rt, unit
+
+__all__ = ["memory", "rt", "unit"]
 
 
 @pytest.fixture

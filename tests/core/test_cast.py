@@ -10,10 +10,10 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 import pytest
+
 from ferrata.errors import BadArgument
 from ferrata.run import Runtime
-
-from tests.core.conftest import Unit
+from tests.core.units import Unit
 
 NONE, RINT, FLOOR, CEIL, ROUND, TRUNC, ODD = range(7)
 DIRECTED = [RINT, FLOOR, CEIL, ROUND, TRUNC]
@@ -128,8 +128,9 @@ def sources(name: str) -> npt.NDArray[np.generic]:
             0, dtype.itemsize * 8 - 1, 1024
         ).astype(dtype)
         return np.concatenate([np.array(corners, dtype), wide, np.zeros(35, dtype)])[:1056]
-    corners = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1.3, -1.3, 0.49999997, 8388607.5, 32767.5, -32768.5, 2147483520.0, 2147483648.0,
-               -2147483648.0, 1e20, -1e20, 65504.0, 65519.0, 65520.0, 65536.0, 6e-8, 2.9e-8, 3e-8, 1e-7, 3.4e38, 1.1754942e-38, 1e-45,
+    corners = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1.3, -1.3, 0.49999997, 8388607.5, 32767.5, -32768.5,
+               2147483520.0, 2147483648.0, -2147483648.0, 1e20, -1e20, 65504.0, 65519.0, 65520.0, 65536.0, 6e-8,
+               2.9e-8, 3e-8, 1e-7, 3.4e38, 1.1754942e-38, 1e-45,
                1 + 3 * 2.0**-12, 1 + 2.0**-12, 1 + 2.0**-10 + 2.0**-11, math.inf, -math.inf, math.nan]  # fmt: skip
     scale = np.exp2(rng.uniform(-30, 40, 1024))
     values = np.concatenate(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from ferrata.run import Runtime
 
-from tests.core.conftest import Unit
+from ferrata.run import Runtime
+from tests.core.units import Unit
 
 Array = npt.NDArray[np.generic]
 N = 512

@@ -25,7 +25,7 @@ void check_side(const CopyCall &call, const CopySide &side, const char *name, ui
   if (is_gm(side)) {
     if (__builtin_expect(reinterpret_cast<uint64_t>(side.data) % call.gm_align, 0))
       ferrata_fault(Fault::Misaligned, call.api, loc.file, loc.line, "%s at %p is not aligned to its element size, %u bytes", name, static_cast<void *>(side.data), call.gm_align);
-    ferrata_check_gm(side.data, extent, call.api, name, loc);
+    ferrata_check_gm(side.data, extent, call.api, name, loc, side.base);
     return;
   }
   if (__builtin_expect(reinterpret_cast<uint64_t>(side.data) % 32, 0))

@@ -417,32 +417,32 @@ int64_t ferrata_cycles(int mhz) {
   return (now.tv_sec * 1000000000LL + now.tv_nsec) * mhz / 1000;
 }
 
-void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, const char *operand, Loc loc) {
+void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, const char *operand, Loc loc, const void *base) {
   Core *core = ferrata_core;
-  const uint8_t *begin = static_cast<const uint8_t *>(address);
+  const uint8_t *begin = static_cast<const uint8_t *>(address), *owner = base ? static_cast<const uint8_t *>(base) : begin;
   if (core)
     for (const GmRange &hit : core->hits)
-      if (begin >= hit.begin && begin < hit.end && bytes <= static_cast<uint64_t>(hit.end - begin))
+      if (owner >= hit.begin && owner < hit.end && begin >= hit.begin && begin < hit.end && bytes <= static_cast<uint64_t>(hit.end - begin))
         return;
   GmBlock block;
-  if (gm_block(address, block)) {
-    uint64_t offset = static_cast<uint64_t>(begin - block.base);
-    if (offset <= block.legal && bytes <= block.legal - offset) {
-      if (core)
-        core->hits[core->next_hit++ % range_cache] = {block.base, block.base + block.legal};
-      return;
-    }
-    ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s touches bytes %llu to %llu of a device memory block that has %llu", operand,
-                  static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset + bytes - 1), static_cast<unsigned long long>(block.bytes));
+  if (!gm_block(owner, block) && !gm_block(begin, block)) {
+    if (!address)
+      ferrata_fault(Fault::HostPointer, api, loc.file, loc.line, "%s is a null pointer", operand);
+    if (gm_reserved(owner))
+      ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s at %p lies in device memory that is not allocated (freed, or far outside its block)", operand, address);
+    ferrata_fault(Fault::HostPointer, api, loc.file, loc.line,
+                  "%s at %p is not device memory. A host pointer was passed to the kernel, or an address ran far out of its block; "
+                  "device memory comes from aclrtMalloc or an npu tensor",
+                  operand, address);
   }
-  if (gm_reserved(address))
-    ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s at %p lies in device memory that is not allocated (freed, or far outside its block)", operand, address);
-  if (!address)
-    ferrata_fault(Fault::HostPointer, api, loc.file, loc.line, "%s is a null pointer", operand);
-  ferrata_fault(Fault::HostPointer, api, loc.file, loc.line,
-                "%s at %p is not device memory. A host pointer was passed to the kernel, or an address ran far out of its block; "
-                "device memory comes from aclrtMalloc or an npu tensor",
-                operand, address);
+  if (begin >= block.base && bytes <= block.legal && static_cast<uint64_t>(begin - block.base) <= block.legal - bytes) {
+    if (core)
+      core->hits[core->next_hit++ % range_cache] = {block.base, block.base + block.legal};
+    return;
+  }
+  const long long offset = begin - block.base;
+  ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s touches bytes %lld to %lld of a device memory block that has %llu", operand, offset,
+                offset + static_cast<long long>(bytes) - 1, static_cast<unsigned long long>(block.bytes));
 }
 
 uint64_t ferrata_launch_count(void) { return launches.load(); }

@@ -131,6 +131,7 @@ struct CopySide {
   uint64_t step;  // bytes from one block's start to the next
   uint8_t position;
   const Buffer *buffer;
+  const void *base; // GM: the address given to SetGlobalBuffer; the block it lies in is the one that may be touched
 };
 
 // `blocks` pieces of `block` bytes. GM to UB with padding: `left`, `right` in bytes and `tail` bytes up to 32.
@@ -252,9 +253,10 @@ FERRATA_EXPORT void ferrata_reduce(const ferrata::ReduceCall *call);
 FERRATA_EXPORT void ferrata_select(const ferrata::SelectCall *call);
 FERRATA_EXPORT void ferrata_copy(const ferrata::CopyCall *call);
 FERRATA_EXPORT uint64_t ferrata_cast_scalar(float value, ferrata::Type to, int round_mode);
-// `bytes` at a GM address may be touched; else the fault.
+// `bytes` at a GM address may be touched: they lie in the block that `base` points into, or the address itself when base is
+// null. Else the fault.
 FERRATA_EXPORT void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, const char *operand,
-                                     ferrata::Loc loc);
+                                     ferrata::Loc loc, const void *base = nullptr);
 // Note an allocation; faults when `memory` is then over its size.
 FERRATA_EXPORT void ferrata_note_allocation(ferrata::Memory memory, const char *what, uint64_t each, uint32_t count,
                                             uint64_t end, uint64_t limit, ferrata::Loc loc);

@@ -25,13 +25,13 @@ public:
 
   GlobalTensor() = default;
   void SetGlobalBuffer(__gm__ T *buffer, uint64_t size) {
-    data_ = buffer;
+    data_ = base_ = buffer;
     bufferSize_ = size;
     bounded_ = true;
   }
   // Without a size the only limit is the memory block that `buffer` points into.
   void SetGlobalBuffer(__gm__ T *buffer) {
-    data_ = buffer;
+    data_ = base_ = buffer;
     bufferSize_ = 0;
     bounded_ = false;
   }
@@ -70,7 +70,7 @@ public:
   // One side of a copy that starts here.
   ferrata::CopySide side(uint64_t step) const {
     return {reinterpret_cast<uint8_t *>(data_), bounded_ ? ferrata::bytes_of<T>(bufferSize_) : ~uint64_t(0), step,
-            static_cast<uint8_t>(TPosition::GM), nullptr};
+            static_cast<uint8_t>(TPosition::GM), nullptr, base_};
   }
 
 private:
@@ -79,12 +79,12 @@ private:
       ferrata_fault(ferrata::Fault::OutOfBounds, api, loc.file, loc.line,
                     "element %llu is outside the GlobalTensor, which has %llu elements",
                     static_cast<unsigned long long>(offset), static_cast<unsigned long long>(bufferSize_));
-    ferrata_check_gm(data_ + offset, sizeof(T), api, "element", loc);
+    ferrata_check_gm(data_ + offset, sizeof(T), api, "element", loc, base_);
     ferrata::observe(ferrata::EventKind::scalar, PIPE_S, api, loc, data_ + offset, sizeof(T), write);
     return data_ + offset;
   }
 
-  T *data_ = nullptr;
+  T *data_ = nullptr, *base_ = nullptr;
   ShapeInfo *shape_ = nullptr;
   bool bounded_ = false;
 };
@@ -167,7 +167,7 @@ public:
     return {data_, bytes_, block_stride, repeat_stride, ferrata::type_of<T>, static_cast<uint8_t>(position_), buffer_};
   }
   ferrata::CopySide side(uint64_t step) const {
-    return {data_, bytes_, step, static_cast<uint8_t>(position_), buffer_};
+    return {data_, bytes_, step, static_cast<uint8_t>(position_), buffer_, nullptr};
   }
   ferrata::Buffer *buffer() const { return buffer_; }
 
