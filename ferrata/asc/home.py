@@ -83,8 +83,9 @@ def home() -> Path:
 
     runtime, ge = build.runtime(), build.ge()
     torch = _torch_prefix()
+    python = _python()
     files = sorted(path for path in CMAKE.rglob("*") if path.is_file())
-    parts: list[str | bytes] = [str(runtime), str(ge), sys.executable, str(PACKAGE), str(torch)]
+    parts: list[str | bytes] = [str(runtime), str(ge), python, str(PACKAGE), str(torch)]
     parts += [Path(__file__).read_bytes()]
     for path in files:
         parts += [str(path.relative_to(CMAKE)), path.read_bytes()]
@@ -106,10 +107,9 @@ def home() -> Path:
             target = folder / "lib/cmake/ASC" / path.relative_to(CMAKE)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(path.read_bytes())
-        python = _CMAKE_PYTHON.format(python=sys.executable)
-        (folder / "lib/cmake/ASC/ASCPython.cmake").write_text(python)
-        _launcher(folder / "bin" / "bisheng", place)
-        (folder / "set_env.sh").write_text(_environment(place, torch))
+        (folder / "lib/cmake/ASC/ASCPython.cmake").write_text(_CMAKE_PYTHON.format(python=python))
+        _launcher(folder / "bin" / "bisheng", place, python)
+        (folder / "set_env.sh").write_text(_environment(place, torch, python))
 
     return cache.entry("home", name, make)
 
@@ -122,23 +122,28 @@ def _libraries(folder: Path, runtime: Path, ge: Path) -> None:
             (folder / f"lib{name}{suffix}").write_text("INPUT ( AS_NEEDED ( -lgert -lascendcl ) )\n")
 
 
-def _launcher(path: Path, home_path: Path) -> None:
+def _python() -> str:
+    """This Python by one name: `python` and `python3` of an environment must not make two homes."""
+    usual = Path(sys.executable).with_name("python3")
+    return str(usual) if usual.exists() and usual.samefile(sys.executable) else sys.executable
+
+
+def _launcher(path: Path, home_path: Path, python: str) -> None:
     """bin/bisheng: -I -S keeps the start of Python short (no site packages, no user settings)."""
     code = _LAUNCHER.format(parent=str(PACKAGE.parent), home=str(home_path))
-    if len(sys.executable) < 120 and not any(c.isspace() for c in sys.executable):
-        path.write_text(f"#!{sys.executable} -IS\n{code}")
+    if len(python) < 120 and not any(c.isspace() for c in python):
+        path.write_text(f"#!{python} -IS\n{code}")
     else:
         (path.parent / "bisheng.py").write_text(code)
         script = shlex.quote(str(home_path / "bin" / "bisheng.py"))
-        path.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -IS {script} "$@"\n')
+        path.write_text(f'#!/bin/sh\nexec {shlex.quote(python)} -IS {script} "$@"\n')
     path.chmod(0o755)
 
 
-def _environment(home_path: Path, torch: Path | None) -> str:
-    python = Path(sys.executable).parent
+def _environment(home_path: Path, torch: Path | None, python: str) -> str:
     return _SET_ENV.format(
         home=shlex.quote(str(home_path)),
-        python=shlex.quote(str(python)),
+        python=shlex.quote(os.path.dirname(python)),
         compat=shlex.quote(str(PACKAGE / "compat")),
         torch=f"_ferrata_prepend CMAKE_PREFIX_PATH {shlex.quote(str(torch))}\n" if torch else "",
     )

@@ -88,30 +88,31 @@ class Lines:
         return line, offset - self._starts[line - 1] + 1
 
 
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_CLOSERS = {closer: opener for opener, closer in _PAIRS.items()}
+
+
 def closing(items: list[Token], index: int) -> int | None:
-    """Index of the bracket that closes the one at `index` (any of ( [ {), or None."""
-    depth = 0
-    for i in range(index, len(items)):
-        if items[i].kind == "op":
-            if items[i].text in "([{":
-                depth += 1
-            elif items[i].text in ")]}":
-                depth -= 1
-                if depth == 0:
-                    return i
-    return None
+    """Index of the bracket that closes the one at `index` (any of ( [ {), or None if they do not pair up."""
+    return _match(items, range(index, len(items)), _PAIRS, _CLOSERS)
 
 
 def opening(items: list[Token], index: int) -> int | None:
     """Index of the bracket that opens what the one at `index` (any of ) ] }) closes, or None."""
-    depth = 0
-    for i in range(index, -1, -1):
-        if items[i].kind == "op":
-            if items[i].text in ")]}":
-                depth += 1
-            elif items[i].text in "([{":
-                depth -= 1
-                if depth == 0:
+    return _match(items, range(index, -1, -1), _CLOSERS, _PAIRS)
+
+
+def _match(items: list[Token], indices: range, enter: dict[str, str], leave: dict[str, str]) -> int | None:
+    expected: list[str] = []
+    for i in indices:
+        kind, text, _ = items[i]
+        if kind == "op":
+            if text in enter:
+                expected.append(enter[text])
+            elif text in leave:
+                if not expected or expected.pop() != text:
+                    return None
+                if not expected:
                     return i
     return None
 

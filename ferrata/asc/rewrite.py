@@ -80,9 +80,11 @@ def _resync(scan: Scan, place: _Place, edits: list[Edit]) -> list[Edit]:
 
 
 def apply(text: str, edits: list[Edit]) -> str:
-    """The text with the edits made; edits are sorted and do not overlap."""
+    """The text with the edits made; edits are sorted. They overlap only in text that is no C++: the first wins."""
     out, at = [], 0
     for start, end, new in edits:
+        if start < at:
+            continue
         out += [text[at:start], new]
         at = end
     return "".join([*out, text[at:]])
@@ -151,10 +153,7 @@ def _entry(items: list[Token], kernel: Kernel, place: _Place, inline: bool) -> l
 def _launch(items: list[Token], launch: Launch, place: _Place, inline: bool) -> list[Edit]:
     begin, close, open_ = items[launch.callee].start, items[launch.close].start, items[launch.open].end
     config = items[launch.launch].end
-    raw = place.text[begin : items[launch.launch].start]
-    callee = " ".join(raw.replace("\\\n", " ").split())
-    if "//" in callee or "/*" in callee:
-        callee = " ".join(token.text for token in items[launch.callee : launch.launch])
+    callee = _callee(items, launch, place)
     name = f"FERRATA_NAME({callee})" if inline else '"' + callee.replace("\\", "\\\\").replace('"', '\\"') + '"'
     # the call stands at the callee's own position: there the compiler reports arguments that do not fit the kernel
     back = "" if inline else place.resume(begin)
@@ -174,13 +173,21 @@ def _launch(items: list[Token], launch: Launch, place: _Place, inline: bool) -> 
     return edits
 
 
+def _callee(items: list[Token], launch: Launch, place: _Place) -> str:
+    """What stands before `<<<`, on one line and without comments."""
+    text = place.text[items[launch.callee].start : items[launch.launch].start].replace("\\\n", " ")
+    if "//" in text or "/*" in text:
+        return " ".join(token.text for token in items[launch.callee : launch.launch])
+    return " ".join(text.split())
+
+
 def _rejoin(place: _Place, start: int, end: int, inline: bool) -> str:
     """What must follow a replacement of [start, end) to keep lines (and, not inline, columns)."""
     return "\\\n" * place.text.count("\n", start, end) if inline else place.resume(end)
 
 
 def _bad_launch(items: list[Token], launch: Launch, place: _Place, inline: bool) -> Edit:
-    callee = " ".join(place.text[items[launch.callee].start : items[launch.launch].start].split())
+    callee = _callee(items, launch, place)
     count = len(launch.config)
     if count == 4:
         why = f"{callee}<<<...>>> has 4 launch arguments: that is the SIMT form, which this architecture does not have"
