@@ -1,7 +1,7 @@
 """Entry point `torch.backends`: `import torch` calls this; it brings the npu device in only when asked to.
 
-`FERRATA_AUTOLOAD=1` (set by `source "$(ferrata home)/set_env.sh"` and by `ferrata run`) makes `device="npu"` work without
-another import. Otherwise nothing happens, so installing ferrata changes no program.
+`FERRATA_AUTOLOAD=1` (set by `source "$(ferrata home)/set_env.sh"` and by `ferrata run`) makes `device="npu"` work
+without another import. Otherwise nothing happens, so installing ferrata changes no program.
 """
 
 from __future__ import annotations

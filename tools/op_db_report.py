@@ -2,10 +2,10 @@
 
     python tools/op_db_report.py [--only NAME] [--samples 4] [--jobs 2] [--check]
 
-For every operator of torch.testing._internal.common_methods_invocations.op_db: the forward for each dtype of DTYPES that it
-supports on the CPU, and the backward for float32, on the first samples of its own generator. Both devices get the same values
-and seeds; results must be equal (the kernels are the same). A run takes some minutes on two cores. `--check` exits with 1 when
-an operator fails that the page does not name.
+For every operator of torch.testing._internal.common_methods_invocations.op_db: the forward for each dtype of DTYPES
+that it supports on the CPU, and the backward for float32, on the first samples of its own generator. Both devices get
+the same values and seeds; results must be equal (the kernels are the same). A run takes some minutes on two cores.
+`--check` exits with 1 when an operator fails that the page does not name.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _first_to_npu(parts: list[Any]) -> list[Any]:
 
 
 def _copy(tensor: Any) -> Any:
-    """A tensor on the device with the strides of `tensor` and all of its storage (an operator may look beyond a view)."""
+    """A tensor on the device with the strides of `tensor` and its whole storage (operators may look beyond a view)."""
     import torch
 
     plain = tensor.detach()
@@ -98,8 +98,8 @@ def same(cpu: Any, npu: Any) -> str:
     import torch
     from torch.utils._pytree import tree_flatten
 
-    left, left_spec = tree_flatten(cpu)
-    right, right_spec = tree_flatten(npu)
+    left, _ = tree_flatten(cpu)
+    right, _ = tree_flatten(npu)
     if len(left) != len(right):
         return f"{len(left)} results on cpu, {len(right)} on npu"
     for a, b in zip(left, right, strict=True):
@@ -189,7 +189,9 @@ def _leaves(value: Any) -> list[Any]:
     import torch
     from torch.utils._pytree import tree_leaves
 
-    return [item for item in tree_leaves(value) if isinstance(item, torch.Tensor) and item.requires_grad and item.is_leaf]
+    return [
+        item for item in tree_leaves(value) if isinstance(item, torch.Tensor) and item.requires_grad and item.is_leaf
+    ]
 
 
 def _gradients(output: Any, leaves: list[Any]) -> list[Any]:
@@ -228,15 +230,18 @@ def page(tallies: list[Tally], samples: int, seconds: float) -> str:
         row["clean"] += tally.failed == 0
         row["passed"] += tally.passed
         row["failed"] += tally.failed
+        row["unsupported"] += tally.unsupported
     total: collections.Counter[str] = sum(rows.values(), collections.Counter())
     import torch
 
     lines = [
         "# PyTorch's operator database on the device",
         "",
-        f"`python tools/op_db_report.py` runs the {total['operators']} entries of PyTorch {torch.__version__.split('+')[0]}'s own test database "
-        f"(`op_db`) on `npu` and on the CPU and compares the results: the forward for {', '.join(DTYPES)} where the operator "
-        f"supports them, and the backward for float32, on up to {samples} samples of each. Every sample counts as one case, each backward as another.",
+        f"`python tools/op_db_report.py` runs the {total['operators']} entries of PyTorch "
+        f"{torch.__version__.split('+')[0]}'s own test database (`op_db`) on `npu` and on the CPU and compares the "
+        f"results: the forward for {', '.join(DTYPES)} where the operator supports them, and the backward for float32, "
+        f"on up to {samples} samples of each. Every sample counts as one case, each backward as another. Cases that "
+        f"the CPU itself refuses ({total['unsupported']}) are left out.",
         "",
         "| category | operators | all cases pass | cases passed | cases failed | rate |",
         "|---|---:|---:|---:|---:|---:|",
@@ -283,7 +288,11 @@ def main() -> int:
     seconds = time.perf_counter() - start
     text = page(tallies, options.samples, seconds)
     print(text)
-    print(f"{seconds:.0f} s; slowest: " + ", ".join(f"{t.name} {t.seconds:.1f}" for t in sorted(tallies, key=lambda t: -t.seconds)[:8]), file=sys.stderr)
+    print(
+        f"{seconds:.0f} s; slowest: "
+        + ", ".join(f"{t.name} {t.seconds:.1f}" for t in sorted(tallies, key=lambda t: -t.seconds)[:8]),
+        file=sys.stderr,
+    )
     if not options.only and not options.check:
         PAGE.parent.mkdir(parents=True, exist_ok=True)
         PAGE.write_text(text)

@@ -1,8 +1,8 @@
 """The torch device `npu`: importing this package makes `device="npu"` and `torch.npu` exist.
 
-load.py builds and loads the C++ extension and registers the device; api.py is the module `torch.npu`; the files beside it
-hold one subject each (devices, streams, memory, random, amp, options, graphs, formats). libraries.py loads users' operator
-libraries. The extension needs a C++ compiler once; the result stays in the cache.
+load.py builds and loads the C++ extension and registers the device; api.py is the module `torch.npu`; the files beside
+it hold one subject each (devices, streams, memory, random, amp, options, graphs, formats). libraries.py loads users'
+operator libraries. The extension needs a C++ compiler once; the result stays in the cache.
 """
 
 from __future__ import annotations

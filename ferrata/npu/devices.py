@@ -1,4 +1,4 @@
-"""Devices of `torch.npu`: how many, which is current, what they are. State: whether the device was used in this process."""
+"""Devices of `torch.npu`: how many, which is current, what they are. State: whether this process used one."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _in_bad_fork = False
 def index_of(device: Device, optional: bool = True) -> int:
     """Number of the device meant by `device`; the current one for None and for "npu".
 
-    Raises ValueError for a device of another type or, with optional=False, for one without a number, and RuntimeError for a
-    number that does not exist.
+    Raises ValueError for a device of another type or, with optional=False, for one without a number, and RuntimeError
+    for a number that does not exist.
     """
     if isinstance(device, str):
         device = torch.device(device)

@@ -43,7 +43,9 @@ def _checked(number: int) -> Format:
         raise BadOption(where="npu_format_cast", problem=f"{number!r} is not a format", allowed=known) from None
 
 
-def npu_format_cast(tensor: torch.Tensor, acl_format: int, customize_dtype: Any = None, input_dtype: Any = None) -> torch.Tensor:
+def npu_format_cast(
+    tensor: torch.Tensor, acl_format: int, customize_dtype: Any = None, input_dtype: Any = None
+) -> torch.Tensor:
     """`tensor` tagged with a format; the values and their layout stay. Raises ValueError for an unknown number."""
     chosen = _checked(acl_format)
     out = tensor.view_as(tensor)
@@ -75,7 +77,14 @@ def get_storage_size(tensor: torch.Tensor) -> int:
 
 
 def empty_with_format(
-    size: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None, acl_format: int = 2, **_: Any
+    size: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: Any = None,
+    acl_format: int = 2,
+    **_: Any,
 ) -> torch.Tensor:
     """An uninitialised tensor of `size`, tagged with a format."""
     chosen = _checked(acl_format)
@@ -86,8 +95,8 @@ def copy_memory_(destination: torch.Tensor, source: torch.Tensor, non_blocking: 
     """Copy one npu tensor into another of the same dtype and size."""
     if destination.dtype != source.dtype or destination.numel() != source.numel():
         raise RuntimeError(
-            f"copy_memory_: both tensors must have one dtype and size, not {destination.dtype} {list(destination.shape)} "
-            f"and {source.dtype} {list(source.shape)}"
+            f"copy_memory_: both tensors must have one dtype and size, not {destination.dtype} "
+            f"{list(destination.shape)} and {source.dtype} {list(source.shape)}"
         )
     return destination.copy_(source.reshape(destination.shape), non_blocking)
 

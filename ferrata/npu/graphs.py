@@ -1,7 +1,7 @@
 """NPUGraph of `torch.npu`: record the operators that run on the device, replay them on the same tensors.
 
-On hardware a graph is captured by the stream. Here execution is synchronous, so the capture runs the operators once, records
-each call, and a replay runs the calls again, writing every result into the tensor that the capture produced.
+On hardware a graph is captured by the stream. Here execution is synchronous, so the capture runs the operators once,
+records each call, and a replay runs the calls again, writing every result into the tensor that the capture produced.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ferrata.errors import BadSetting, NotOnEmulator
 _capturing: list[NPUGraph] = []
 
 
-class _Recorder(TorchDispatchMode):
+class _Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Runs every operator and keeps the call."""
 
     def __init__(self, graph: NPUGraph) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.graph = graph
 
     def __torch_dispatch__(
@@ -47,24 +47,29 @@ class NPUGraph:
     def capture_begin(self, pool: Any = None, capture_error_mode: str = "global") -> None:
         """Start recording what this thread runs."""
         if capture_error_mode not in ("global", "thread_local", "relaxed"):
-            raise BadSetting(where="capture_error_mode", problem=f"got {capture_error_mode!r}", allowed="global, thread_local, relaxed")  # fmt: skip
+            got = f"got {capture_error_mode!r}"
+            raise BadSetting(where="capture_error_mode", problem=got, allowed="global, thread_local, relaxed")
         self._calls.clear()
         self._mode = _Recorder(self)
-        self._mode.__enter__()
+        self._mode.__enter__()  # type: ignore[no-untyped-call]
         _capturing.append(self)
 
     def capture_end(self) -> None:
         """Stop recording."""
         if self._mode is None:
-            raise BadSetting(where="NPUGraph.capture_end", problem="nothing is being captured", allowed="capture_begin first")
-        self._mode.__exit__(None, None, None)
+            raise BadSetting(
+                where="NPUGraph.capture_end", problem="nothing is being captured", allowed="capture_begin first"
+            )
+        self._mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
         self._mode = None
         _capturing.remove(self)
 
     def replay(self) -> None:
         """Run the recorded operators on the same tensors. Random operators draw new numbers."""
         if self._mode is not None:
-            raise BadSetting(where="NPUGraph.replay", problem="the graph is still being captured", allowed="capture_end first")
+            raise BadSetting(
+                where="NPUGraph.replay", problem="the graph is still being captured", allowed="capture_end first"
+            )
         with torch.no_grad():
             for func, args, kwargs, recorded in self._calls:
                 _renew(recorded, func(*args, **kwargs))
@@ -114,7 +119,11 @@ def is_current_stream_capturing() -> bool:
 
 
 def make_graphed_callables(
-    callables: Any, sample_args: Sequence[Any], num_warmup_iters: int = 3, allow_unused_input: bool = False, pool: Any = None
+    callables: Any,
+    sample_args: Sequence[Any],
+    num_warmup_iters: int = 3,
+    allow_unused_input: bool = False,
+    pool: Any = None,
 ) -> Any:
     """Return the callables as they are: replaying a recording would save nothing here."""
     for function in callables if isinstance(callables, tuple) else (callables,):

@@ -1,7 +1,7 @@
 """Loading users' operator libraries: `torch.ops.load_library` with errors that say what to do.
 
-A library built for another torch crashes or fails with a mangled symbol. The driver records torch's version in the section
-`.ferrata.torch`; other libraries are recognised by the symbols that this torch does not have.
+A library built for another torch crashes or fails with a mangled symbol. The driver records torch's version in the
+section `.ferrata.torch`; other libraries are recognised by the symbols that this torch does not have.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def install() -> None:
     if _original:
         return
     _original.append(torch.ops.load_library)
-    torch.ops.load_library = load
+    ops: Any = torch.ops
+    ops.load_library = load
 
 
 def load(path: str | Path) -> None:
@@ -41,7 +42,9 @@ def load(path: str | Path) -> None:
         raise LibraryMissing(path=file)
     built = built_for(file)
     if built and built.split("+")[0] != torch.__version__.split("+")[0]:
-        raise LibraryForAnotherTorch(path=file, built=built, running=torch.__version__, detail=f"({SECTION} in the file)")
+        raise LibraryForAnotherTorch(
+            path=file, built=built, running=torch.__version__, detail=f"({SECTION} in the file)"
+        )
     try:
         _original[0](str(file))
     except OSError as problem:
@@ -54,7 +57,10 @@ def _explain(file: Path, reason: str, built: str | None) -> Exception:
         name = demangle(symbol[1])
         if _TORCH_SYMBOL.search(name):
             return LibraryForAnotherTorch(
-                path=file, built=built or "of another version", running=torch.__version__, detail=f"This torch has no {name}."
+                path=file,
+                built=built or "of another version",
+                running=torch.__version__,
+                detail=f"This torch has no {name}.",
             )
         return LibraryNotLoadable(
             path=file, reason=f"nothing defines {name}",
@@ -66,7 +72,9 @@ def _explain(file: Path, reason: str, built: str | None) -> Exception:
             path=file, reason=f"it needs {missing[1]}, which is not found",
             advice="Put the folder of that library into LD_LIBRARY_PATH, or link with -Wl,-rpath,FOLDER.",
         )  # fmt: skip
-    return LibraryNotLoadable(path=file, reason=reason, advice="Build it again, for this machine and as a shared library.")
+    return LibraryNotLoadable(
+        path=file, reason=reason, advice="Build it again, for this machine and as a shared library."
+    )
 
 
 def built_for(file: Path) -> str | None:

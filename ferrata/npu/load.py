@@ -1,7 +1,7 @@
 """Build, load and register the device. This module holds state: what the process has loaded.
 
-The order matters: libascendcl and libgert first and for all to see, so that every library that asks for them by name, the
-extension included, gets the same copy; then the extension; then torch's own hooks for a new device.
+The order matters: libascendcl and libgert first and for all to see, so that every library that asks for them by name,
+the extension included, gets the same copy; then the extension; then torch's own hooks for a new device.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 import torch
+from torch.utils import backend_registration
 
 from ferrata import chips
 from ferrata.errors import DeviceNameTaken, NoSuchDevice
@@ -91,15 +92,17 @@ def register() -> None:
     extension()
     from ferrata.npu import api
 
-    torch._register_device_module(NAME, api)
+    register_module: Callable[[str, ModuleType], None] = torch._register_device_module
+    register_module(NAME, api)
     for name, module in api.SUBMODULES.items():
         sys.modules[f"torch.{NAME}.{name}"] = module
     if not hasattr(torch.Tensor, f"is_{NAME}"):
-        torch.utils.generate_methods_for_privateuse1_backend(
+        backend_registration.generate_methods_for_privateuse1_backend(
             for_storage=True, unsupported_dtype=UNSUPPORTED_STORAGE
         )
     _default_checkpoint_device()
     _dlpack_device()
+    _backward_in_the_calling_thread()
 
     _load_library_with_advice()
 
@@ -110,7 +113,7 @@ def _claim_name() -> None:
     if taken not in ("privateuseone", NAME) or (taken == NAME and hasattr(torch, NAME)):
         raise DeviceNameTaken(name=getattr(real, "__name__", taken))
     if taken != NAME:
-        torch.utils.rename_privateuse1_backend(NAME)
+        backend_registration.rename_privateuse1_backend(NAME)
 
 
 def _default_checkpoint_device() -> None:
@@ -121,8 +124,9 @@ def _default_checkpoint_device() -> None:
 
 
 def _backward_in_the_calling_thread() -> None:
-    """Run backward where it is called, as for the CPU: torch would start a thread per device to overlap with asynchronous
-    kernels. Here kernels are synchronous, and such a thread, still dropping its graph when the interpreter ends, aborts it.
+    """Run backward where it is called, as for the CPU: torch would start a thread per device to overlap with
+    asynchronous kernels. Here kernels are synchronous, and such a thread, still dropping its graph when the interpreter
+    ends, aborts it.
     """
     torch._C._set_multithreading_enabled(False)
 
@@ -136,7 +140,7 @@ def _dlpack_device() -> None:
     def dlpack_device(self: torch.Tensor) -> Any:
         return (DLDeviceType.kDLExtDev, self.device.index) if self.device.type == NAME else original(self)
 
-    torch.Tensor.__dlpack_device__ = dlpack_device  # type: ignore[method-assign,assignment]
+    torch.Tensor.__dlpack_device__ = dlpack_device  # type: ignore[method-assign]
 
 
 def _load_library_with_advice() -> None:

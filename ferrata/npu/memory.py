@@ -176,7 +176,9 @@ class NPUPluggableAllocator:
     """An allocator from a user's library."""
 
     def __init__(self, path_to_so_file: str, alloc_fn_name: str, free_fn_name: str) -> None:
-        raise NotOnEmulator(name="NPUPluggableAllocator", reason="kernels may only touch memory that the emulator knows")
+        raise NotOnEmulator(
+            name="NPUPluggableAllocator", reason="kernels may only touch memory that the emulator knows"
+        )
 
 
 def change_current_allocator(allocator: Any) -> None:
@@ -186,12 +188,16 @@ def change_current_allocator(allocator: Any) -> None:
 
 def caching_allocator_alloc(size: int, device: Device = None, stream: Any = None) -> int:
     """Refused: raw pointers."""
-    raise NotOnEmulator(name="caching_allocator_alloc", reason="raw device pointers are not handed out; allocate a tensor")
+    raise NotOnEmulator(
+        name="caching_allocator_alloc", reason="raw device pointers are not handed out; allocate a tensor"
+    )
 
 
 def caching_allocator_delete(mem_ptr: int) -> None:
     """Refused: raw pointers."""
-    raise NotOnEmulator(name="caching_allocator_delete", reason="raw device pointers are not handed out; free the tensor")
+    raise NotOnEmulator(
+        name="caching_allocator_delete", reason="raw device pointers are not handed out; free the tensor"
+    )
 
 
 def _record_memory_history(*_: Any, **__: Any) -> None:

@@ -43,7 +43,9 @@ class _Settings:
             raise AttributeError(f"{self._where} has no setting {name!r}; it has {', '.join(self._types)}")
         if issubclass(kind, enum.IntEnum):
             if value not in list(kind):
-                raise BadOption(where=f"{self._where}.{name}", problem=f"got {value!r}", allowed=", ".join(kind.__members__))
+                raise BadOption(
+                    where=f"{self._where}.{name}", problem=f"got {value!r}", allowed=", ".join(kind.__members__)
+                )
             value = kind(value)
         elif not isinstance(value, kind):
             raise BadOption(where=f"{self._where}.{name}", problem=f"got {value!r}", allowed=kind.__name__)
@@ -70,7 +72,7 @@ def set_option(option: dict[str, Any]) -> None:
         if not isinstance(key, str) or not OPTION_KEY.fullmatch(key):
             raise BadOption(
                 where="torch.npu.set_option", problem=f"unknown key {key!r}",
-                allowed="ACL_..., jit_compile, allow_internal_format, deterministic, CONV_ALLOW_HF32, MATMUL_ALLOW_HF32",
+                allowed="ACL_*, jit_compile, allow_internal_format, deterministic, CONV_ALLOW_HF32, MATMUL_ALLOW_HF32",
             )  # fmt: skip
     _state["options"].update(option)
 
@@ -107,7 +109,11 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
     names = {"default": 0, "warn": 1, "error": 2}
     mode = names.get(debug_mode, -1) if isinstance(debug_mode, str) else debug_mode
     if mode not in (0, 1, 2):
-        raise BadSetting(where="torch.npu.set_sync_debug_mode", problem=f"got {debug_mode!r}", allowed="default, warn, error, 0, 1, 2")
+        raise BadSetting(
+            where="torch.npu.set_sync_debug_mode",
+            problem=f"got {debug_mode!r}",
+            allowed="default, warn, error, 0, 1, 2",
+        )
     _state["sync_debug"] = mode
 
 

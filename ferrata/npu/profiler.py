@@ -1,4 +1,4 @@
-"""`torch_npu.profiler`: torch's own profiler under the names and arguments of the device's. Device metrics are not measured."""
+"""`torch_npu.profiler`: torch's own profiler under the device's names. Device metrics are not measured."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import torch
 from torch.profiler import ProfilerAction, schedule
 
 __all__ = [
-    "AiCMetrics", "ExportType", "HostSystem", "ProfilerAction", "ProfilerActivity", "ProfilerLevel", "_ExperimentalConfig",
-    "profile", "schedule", "supported_activities", "tensorboard_trace_handler",
+    "AiCMetrics", "ExportType", "HostSystem", "ProfilerAction", "ProfilerActivity", "ProfilerLevel",
+    "_ExperimentalConfig", "profile", "schedule", "supported_activities", "tensorboard_trace_handler",
 ]  # fmt: skip
 
 
@@ -104,4 +104,5 @@ def tensorboard_trace_handler(
     dir_name: str, worker_name: str | None = None, analyse_flag: bool = True, async_mode: bool = False
 ) -> Callable[[Any], None]:
     """A handler for on_trace_ready that writes a trace into `dir_name`."""
-    return torch.profiler.tensorboard_trace_handler(dir_name, worker_name)
+    handler: Callable[[Any], None] = torch.profiler.tensorboard_trace_handler(dir_name, worker_name)
+    return handler

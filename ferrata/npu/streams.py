@@ -107,7 +107,7 @@ class Event(torch.Event):
         super().wait(current_stream() if stream is None else stream)
 
     def elapsed_time(self, end_event: torch.Event) -> float:
-        """Milliseconds from this event to `end_event`. Raises RuntimeError unless both have timing and were recorded."""
+        """Milliseconds from this event to `end_event`. RuntimeError unless both have timing and were recorded."""
         if not isinstance(end_event, Event):
             raise TypeError(f"elapsed_time takes a torch.npu.Event, not {type(end_event).__name__}")
         for which, event in (("first", self), ("second", end_event)):
@@ -133,7 +133,7 @@ class ExternalEvent(Event):
 
 
 class StreamContext:
-    """Context manager: `stream` is the current stream, and its device the current device, inside. None changes nothing."""
+    """Context manager: inside, `stream` and its device are the current ones. None changes nothing."""
 
     def __init__(self, stream: torch.Stream | None) -> None:
         self.stream = stream
@@ -166,7 +166,7 @@ def set_stream(stream: torch.Stream | None) -> None:
 
 
 def _existing(stream_id: int, index: int) -> Stream:
-    kind = int(torch._C._autograd.DeviceType.PrivateUse1)
+    kind = torch._C._autograd.DeviceType.PrivateUse1.value
     return Stream(stream_id=stream_id, device_index=index, device_type=kind)
 
 

@@ -1,7 +1,7 @@
 """transfer_to_npu: let a program written for CUDA run on the npu device. State: what was patched, once per process.
 
-"cuda" in devices becomes "npu" where devices are taken; torch.cuda's functions become torch.npu's; nccl becomes gloo. float64
-stays float64.
+"cuda" in devices becomes "npu" where devices are taken; torch.cuda's functions become torch.npu's; nccl becomes gloo.
+float64 stays float64.
 """
 
 from __future__ import annotations
@@ -17,12 +17,21 @@ import torch
 from ferrata.errors import BadOption
 
 FACTORIES = (
-    "arange", "asarray", "as_tensor", "empty", "empty_like", "empty_strided", "eye", "from_file", "full", "full_like", "linspace",
-    "logspace", "ones", "ones_like", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "range",
-    "scalar_tensor", "sparse_coo_tensor", "tensor", "tril_indices", "triu_indices", "zeros", "zeros_like", "load",
-    "set_default_device",
+    "arange", "asarray", "as_tensor", "empty", "empty_like", "empty_strided", "eye", "from_file", "full", "full_like",
+    "linspace", "logspace", "ones", "ones_like", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
+    "randperm", "range", "scalar_tensor", "sparse_coo_tensor", "tensor", "tril_indices", "triu_indices", "zeros",
+    "zeros_like", "load", "set_default_device",
 )  # fmt: skip
-TENSOR_METHODS = ("to", "new_empty", "new_full", "new_ones", "new_tensor", "new_zeros", "new_empty_strided", "pin_memory")
+TENSOR_METHODS = (
+    "to",
+    "new_empty",
+    "new_full",
+    "new_ones",
+    "new_tensor",
+    "new_zeros",
+    "new_empty_strided",
+    "pin_memory",
+)
 MODULE_METHODS = ("to", "to_empty")
 _done = False
 
@@ -135,21 +144,21 @@ def _patch_distributed() -> None:
 def _patch_rest() -> None:
     from torch.utils import _triton
 
-    _triton.has_triton = lambda: False
+    triton: Any = _triton
+    triton.has_triton = lambda: False
 
     def script(obj: Any, *_: Any, **__: Any) -> Any:
         warnings.warn("torch.jit.script does nothing under transfer_to_npu", RuntimeWarning, stacklevel=2)
         return obj
 
     torch.jit.script = script
-    profile = torch.profiler.profile
     activity = torch.profiler.ProfilerActivity
 
-    class Profile(profile):
+    class Profile(torch.profiler.profile):
         """torch.profiler.profile; CUDA activity is recorded on the host, where the device runs."""
 
         def __init__(self, *, activities: Any = None, **kwargs: Any) -> None:
             chosen = {activity.CPU if item == activity.CUDA else item for item in activities or ()}
-            super().__init__(activities=sorted(chosen, key=int) or None, **kwargs)
+            super().__init__(activities=sorted(chosen, key=str) or None, **kwargs)
 
     torch.profiler.profile = Profile  # type: ignore[misc]

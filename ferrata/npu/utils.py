@@ -19,7 +19,9 @@ _SOC_VERSIONS = {"dav-2201": 222, "dav-3510": 260}  # numbers of the emulated pa
 def get_cann_version(module: str = "CANN") -> str:
     """A version text that says `ferrata`: there is no toolkit."""
     if module not in CANN_MODULES:
-        raise BadSetting(where="get_cann_version", problem=f"unknown module {module!r}", allowed=", ".join(CANN_MODULES))
+        raise BadSetting(
+            where="get_cann_version", problem=f"unknown module {module!r}", allowed=", ".join(CANN_MODULES)
+        )
     return EMULATED_CANN
 
 
@@ -52,9 +54,13 @@ def npu_check_overflow(grad: Any) -> bool:
 
 def get_npu_overflow_flag() -> bool:
     """Refused on parts that keep inf and NaN, as on hardware."""
-    raise BadSetting(where="get_npu_overflow_flag", problem=f"{get_device_name()} has no overflow flag", allowed="npu_check_overflow")
+    raise BadSetting(
+        where="get_npu_overflow_flag", problem=f"{get_device_name()} has no overflow flag", allowed="npu_check_overflow"
+    )
 
 
 def clear_npu_overflow_flag() -> None:
     """Refused on parts that keep inf and NaN, as on hardware."""
-    raise BadSetting(where="clear_npu_overflow_flag", problem=f"{get_device_name()} has no overflow flag", allowed="nothing to clear")
+    raise BadSetting(
+        where="clear_npu_overflow_flag", problem=f"{get_device_name()} has no overflow flag", allowed="nothing to clear"
+    )

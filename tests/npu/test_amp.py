@@ -53,7 +53,9 @@ def test_autocast_of_the_module_and_its_state() -> None:
     torch.npu.set_autocast_dtype(torch.float16)
 
 
-@pytest.mark.parametrize("make", [lambda: torch.amp.GradScaler("npu", init_scale=4.0), lambda: torch.npu.GradScaler(init_scale=4.0)])
+@pytest.mark.parametrize(
+    "make", [lambda: torch.amp.GradScaler("npu", init_scale=4.0), lambda: torch.npu.GradScaler(init_scale=4.0)]
+)
 def test_grad_scaler_scales_skips_and_backs_off(make: object) -> None:
     scaler = make()  # type: ignore[operator]
     layer = torch.nn.Linear(2, 1, bias=False).npu()

@@ -22,7 +22,10 @@ COMPAT = Path(ferrata.__file__).parent / "compat"
 def script(code: str, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(COMPAT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(
-        [sys.executable, "-c", code, *arguments], env={**os.environ, "PYTHONPATH": path, **environ}, capture_output=True, text=True
+        [sys.executable, "-c", code, *arguments],
+        env={**os.environ, "PYTHONPATH": path, **environ},
+        capture_output=True,
+        text=True,
     )
 
 
@@ -40,7 +43,8 @@ from torch_npu.testing.testcase import TestCase, run_tests
 from torch_npu.testing.common_utils import create_common_tensor
 from torch_npu.npu.amp import GradScaler
 assert torch_npu.npu is torch.npu
-assert torch_npu.get_npu_format(torch_npu.npu_format_cast(torch.ones(1, device="npu"), 29)) == torch_npu.Format.FRACTAL_NZ
+tagged = torch_npu.npu_format_cast(torch.ones(1, device="npu"), 29)
+assert torch_npu.get_npu_format(tagged) == torch_npu.Format.FRACTAL_NZ
 torch.library.define("npu::made_here", "(Tensor x) -> Tensor")
 torch.library.impl("npu::made_here", "PrivateUse1", lambda x: x + 1)
 assert torch_npu.made_here(torch.ones(1, device="npu")).item() == 2
@@ -79,7 +83,8 @@ from torch_npu.contrib import transfer_to_npu
 import importlib; importlib.reload(transfer_to_npu)
 x = torch.ones(2, device="cuda", dtype=torch.float64)
 assert x.is_npu and x.is_cuda and x.dtype == torch.float64
-assert torch.zeros(2).cuda().is_npu and torch.zeros(2).to("cuda:0").is_npu and x.new_ones(3, device=torch.device("cuda")).is_npu
+assert torch.zeros(2).cuda().is_npu and torch.zeros(2).to("cuda:0").is_npu
+assert x.new_ones(3, device=torch.device("cuda")).is_npu
 layer = torch.nn.Linear(2, 2).cuda()
 assert layer.weight.is_npu and torch.nn.Linear(2, 2).to("cuda").weight.is_npu
 assert torch.cuda.is_available() and torch.cuda.device_count() == 1 and torch.cuda.current_device() == 0

@@ -21,7 +21,10 @@ def run(code: str, **environ: str) -> str:
     import os
 
     done = subprocess.run(
-        [sys.executable, "-c", "import torch, ferrata.npu\n" + code], env={**os.environ, **environ}, capture_output=True, text=True
+        [sys.executable, "-c", "import torch, ferrata.npu\n" + code],
+        env={**os.environ, **environ},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -108,7 +111,7 @@ print(torch.npu.device_count())
 
 def test_bad_devices() -> None:
     for call in (lambda: npu.set_device(7), lambda: torch.ones(1, device="npu:7"), lambda: npu.get_device_name(3)):
-        with pytest.raises(RuntimeError, match="npu:[37]"):
+        with pytest.raises(RuntimeError, match=r"npu:[37]"):
             call()
     with pytest.raises(ValueError, match="Expected a npu device"):
         npu.synchronize("cpu")
@@ -226,12 +229,16 @@ def test_absurd_sizes_are_out_of_memory() -> None:
 
 
 DRAWS = [
-    lambda g: torch.rand(5, device="npu", generator=g), lambda g: torch.randn(5, device="npu", generator=g),
-    lambda g: torch.randint(9, (5,), device="npu", generator=g), lambda g: torch.randperm(9, device="npu", generator=g),
-    lambda g: torch.empty(5, device="npu").uniform_(generator=g), lambda g: torch.bernoulli(torch.full((9,), 0.5, device="npu"), generator=g),
-    lambda g: torch.multinomial(torch.ones(9, device="npu"), 4, generator=g), lambda g: torch.normal(0.0, 1.0, (4,), device="npu", generator=g),
+    lambda g: torch.rand(5, device="npu", generator=g),
+    lambda g: torch.randn(5, device="npu", generator=g),
+    lambda g: torch.randint(9, (5,), device="npu", generator=g),
+    lambda g: torch.randperm(9, device="npu", generator=g),
+    lambda g: torch.empty(5, device="npu").uniform_(generator=g),
+    lambda g: torch.bernoulli(torch.full((9,), 0.5, device="npu"), generator=g),
+    lambda g: torch.multinomial(torch.ones(9, device="npu"), 4, generator=g),
+    lambda g: torch.normal(0.0, 1.0, (4,), device="npu", generator=g),
     lambda g: torch.poisson(torch.ones(9, device="npu"), generator=g),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("draw", DRAWS)
@@ -250,11 +257,15 @@ def test_seeds_reproduce_and_devices_have_their_own_state(draw: object) -> None:
 def test_random_operators_without_a_generator_argument() -> None:
     x = torch.ones(50, device="npu")
     for call in (
-        lambda: torch.nn.functional.dropout(x), lambda: torch.native_dropout(x, 0.5, True)[0], lambda: torch.rand_like(x),
-        lambda: torch.nn.functional.alpha_dropout(x, 0.5, True), lambda: torch.nn.functional.gumbel_softmax(x),
-        lambda: torch.nn.functional.rrelu(-x, training=True), lambda: torch.distributions.Normal(x, x).sample(),
+        lambda: torch.nn.functional.dropout(x),
+        lambda: torch.native_dropout(x, 0.5, True)[0],
+        lambda: torch.rand_like(x),
+        lambda: torch.nn.functional.alpha_dropout(x, 0.5, True),
+        lambda: torch.nn.functional.gumbel_softmax(x),
+        lambda: torch.nn.functional.rrelu(-x, training=True),
+        lambda: torch.distributions.Normal(x, x).sample(),
         lambda: torch.randn(3, device="npu"),
-    ):  # fmt: skip
+    ):
         cpu_state = torch.get_rng_state()
         npu.manual_seed(1)
         first = call()

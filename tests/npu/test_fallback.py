@@ -87,12 +87,20 @@ def test_scalars_and_zero_dimensional_cpu_tensors_mix() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda a, b: a + b, lambda a, b: b + a, lambda a, b: torch.cat([a, b]), lambda a, b: a.add_(b), lambda a, b: b.add_(a),
-        lambda a, b: a @ b, lambda a, b: torch.add(a, a, out=b), lambda a, b: torch.where(a > 0, a, b),
+        lambda a, b: a + b,
+        lambda a, b: b + a,
+        lambda a, b: torch.cat([a, b]),
+        lambda a, b: a.add_(b),
+        lambda a, b: b.add_(a),
+        lambda a, b: a @ b,
+        lambda a, b: torch.add(a, a, out=b),
+        lambda a, b: torch.where(a > 0, a, b),
     ],
-)  # fmt: skip
+)
 def test_mixed_devices_are_refused(call: object) -> None:
-    with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device, but found at least two devices"):
+    with pytest.raises(
+        RuntimeError, match="Expected all tensors to be on the same device, but found at least two devices"
+    ):
         call(torch.ones(3, device="npu"), torch.ones(3))  # type: ignore[operator]
 
 
@@ -105,7 +113,9 @@ def test_index_tensors_may_be_on_the_cpu_as_on_other_devices() -> None:
 
 def test_values_reach_python() -> None:
     x = torch.tensor([0.0, 3.0], device="npu")
-    assert x[1].item() == 3 and bool(x[1]) and int(x[1]) == 3 and x.tolist() == [0, 3] and [float(v) for v in x] == [0, 3]
+    assert (
+        x[1].item() == 3 and bool(x[1]) and int(x[1]) == 3 and x.tolist() == [0, 3] and [float(v) for v in x] == [0, 3]
+    )
     assert x.nonzero().tolist() == [[1]] and torch.equal(x, x.clone()) and torch.allclose(x, x) and x.any().item()
     assert x.max(0).indices.item() == 1 and torch.unique(x, return_counts=True)[1].tolist() == [1, 1]
 
@@ -129,7 +139,9 @@ def test_complex_conjugate_and_negative_views() -> None:
     cpu = torch.randn(3, dtype=torch.complex64)
     npu = cpu.npu()
     assert npu.conj().is_conj() and torch.equal((npu.conj() * npu).cpu(), cpu.conj() * cpu)
-    assert torch.equal(npu.conj().imag.cpu(), cpu.conj().imag) and torch.equal(npu.conj().resolve_conj().cpu(), cpu.conj())
+    assert torch.equal(npu.conj().imag.cpu(), cpu.conj().imag) and torch.equal(
+        npu.conj().resolve_conj().cpu(), cpu.conj()
+    )
 
 
 def test_quantized_tensors_are_refused() -> None:
@@ -151,7 +163,9 @@ def test_an_operator_of_another_library_falls_back_or_says_how_to_register() -> 
     y = torch.ops.npu_fallback_test.both(x)
     assert y.device.type == "npu" and extension().is_device_address(y.data_ptr())
     assert torch.equal(y.cpu(), torch.ones(2).sin() + 1)
-    with pytest.raises(NotImplementedError, match="npu_fallback_test::none has no kernel for the npu device.*PrivateUse1"):
+    with pytest.raises(
+        NotImplementedError, match=r"npu_fallback_test::none has no kernel for the npu device.*PrivateUse1"
+    ):
         torch.ops.npu_fallback_test.none(x)
     extension().set_strict_fallback(True)
     try:

@@ -125,5 +125,7 @@ def test_a_state_dict_moves_between_devices() -> None:
 
 
 def test_data_loader_with_pinned_memory() -> None:
-    loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.arange(8.0)), batch_size=4, pin_memory=True)
+    loader = torch.utils.data.DataLoader(
+        torch.utils.data.TensorDataset(torch.arange(8.0)), batch_size=4, pin_memory=True
+    )
     assert [batch[0].npu().sum().item() for batch in loader] == [6, 22]

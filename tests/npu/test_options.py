@@ -58,7 +58,9 @@ def test_core_limits() -> None:
     assert npu.get_stream_limit(stream)["cube_core_num"] == 24
 
 
-@pytest.mark.parametrize("name", [*refused.FUNCTIONS, "caching_allocator_delete", "graph_task_group_begin", "change_current_allocator"])
+@pytest.mark.parametrize(
+    "name", [*refused.FUNCTIONS, "caching_allocator_delete", "graph_task_group_begin", "change_current_allocator"]
+)
 def test_names_that_need_hardware_are_refused(name: str) -> None:
     with pytest.raises(NotOnEmulator, match=f"torch.npu.{name} is not available on the emulated device"):
         getattr(npu, name)(0)
@@ -85,7 +87,9 @@ def test_a_graph_replays_on_the_same_tensors() -> None:
 def test_formats_are_tags() -> None:
     x = torch.randn(2, 3, device="npu")
     y = formats.npu_format_cast(x, 29)
-    assert formats.get_npu_format(y) is formats.Format.FRACTAL_NZ and torch.equal(x, y) and formats.get_npu_format(x) == 2
+    assert (
+        formats.get_npu_format(y) is formats.Format.FRACTAL_NZ and torch.equal(x, y) and formats.get_npu_format(x) == 2
+    )
     assert formats.npu_format_cast_(x, 4) is x and formats.get_npu_format(x) == 4
     assert formats.get_npu_format(torch.empty(1, 1, 1, 1, device="npu")) == 0
     assert formats.get_storage_size(x[0]) == 6
@@ -97,7 +101,11 @@ def test_formats_are_tags() -> None:
 
 
 def test_informational_functions() -> None:
-    assert "ferrata" in utils.get_cann_version() and utils._is_gte_cann_version("8.0.RC1") and not utils._is_gte_cann_version("99.0")
+    assert (
+        "ferrata" in utils.get_cann_version()
+        and utils._is_gte_cann_version("8.0.RC1")
+        and not utils._is_gte_cann_version("99.0")
+    )
     with pytest.raises(BadSetting):
         utils.get_cann_version("NOPE")
     assert npu.is_support_inf_nan() and npu.npu_check_overflow(torch.tensor([1.0, float("inf")], device="npu"))

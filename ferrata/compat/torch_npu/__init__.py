@@ -4,7 +4,7 @@ import sys as _sys
 
 import torch as _torch
 
-import ferrata.npu as _device  # registers the device
+import ferrata.npu as _device  # noqa: F401  (registers the device)
 from ferrata.npu import transfer as _transfer
 from ferrata.npu.dtypes import *  # noqa: F403  (dtype symbols)
 from ferrata.npu.formats import (  # noqa: F401

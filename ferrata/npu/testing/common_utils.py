@@ -99,4 +99,6 @@ class SkipIfNotGteCANNVersion:
         self.version = version
 
     def __call__(self, test: Callable[..., Any]) -> Callable[..., Any]:
-        return unittest.skipUnless(_is_gte_cann_version(self.version), f"{EMULATED_CANN} is older than {self.version}")(test)
+        return unittest.skipUnless(_is_gte_cann_version(self.version), f"{EMULATED_CANN} is older than {self.version}")(
+            test
+        )

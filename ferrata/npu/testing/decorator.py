@@ -42,7 +42,10 @@ def _suffix(value: Any) -> str:
 def instantiate_tests(cls: Class) -> Class:
     """Replace each marked method by one per combination, named with the values: test_add_float32_2."""
     for name, method in list(vars(cls).items()):
-        axes = [("dtype", getattr(method, Dtypes.attribute, None)), ("npu_format", getattr(method, Formats.attribute, None))]
+        axes = [
+            ("dtype", getattr(method, Dtypes.attribute, None)),
+            ("npu_format", getattr(method, Formats.attribute, None)),
+        ]
         used = [(key, values) for key, values in axes if values is not None]
         if not used:
             continue

@@ -32,7 +32,10 @@ def _array(value: Any) -> Array:
 def _describe(left: Array, right: Array, wrong: Array, limit: int = 5) -> str:
     """The first elements that differ, with their indices."""
     places = np.argwhere(wrong)
-    shown = [f"  at {tuple(int(i) for i in place)}: {left[tuple(place)]} and {right[tuple(place)]}" for place in places[:limit]]
+    shown = [
+        f"  at {tuple(int(i) for i in place)}: {left[tuple(place)]} and {right[tuple(place)]}"
+        for place in places[:limit]
+    ]
     more = [f"  and {len(places) - limit} more"] if len(places) > limit else []
     return "\n".join([f"{len(places)} of {left.size} elements differ:", *shown, *more])
 
@@ -59,12 +62,19 @@ class TestCase(expecttest.TestCase):
         torch.manual_seed(seed)
 
     def assertRtolEqual(
-        self, x: Any, y: Any, prec: float = 1e-4, prec16: float = 1e-3, auto_trans_dtype: bool = False, message: Any = None
+        self,
+        x: Any,
+        y: Any,
+        prec: float = 1e-4,
+        prec16: float = 1e-3,
+        auto_trans_dtype: bool = False,
+        message: Any = None,
     ) -> None:
         """x and y agree: tensors, arrays, numbers or lists of them.
 
-        Shapes must match, dtypes too unless auto_trans_dtype. float16 is held to prec16, bfloat16 to torch.allclose with it.
-        Fails when the elements that are off by more than prec, absolutely and relatively, are both more than prec of all.
+        Shapes must match, dtypes too unless auto_trans_dtype. float16 is held to prec16, bfloat16 to torch.allclose
+        with it. Fails when the elements that are off by more than prec, absolutely and relatively, are both more than
+        prec of all.
         """
         if isinstance(x, (list, tuple)) and isinstance(y, (list, tuple)):
             self.assertEqual(len(x), len(y), message=message or "lists of different lengths")
@@ -106,8 +116,14 @@ class TestCase(expecttest.TestCase):
         if absolute_wrong.sum() > allowed and relative_wrong.sum() > allowed:
             self.fail(_text(message, _describe(left, right, absolute_wrong & relative_wrong)))
 
-    def assertEqual(  # type: ignore[override]
-        self, x: Any, y: Any, prec: Any = None, message: Any = "", allow_inf: bool = False, exact_dtype: bool | None = None
+    def assertEqual(
+        self,
+        x: Any,
+        y: Any,
+        prec: Any = None,
+        message: Any = "",
+        allow_inf: bool = False,
+        exact_dtype: bool | None = None,
     ) -> None:
         """x and y are equal; tensors and numbers within prec (the class's precision unless given), on any device."""
         if isinstance(prec, str):  # unittest's order: assertEqual(x, y, msg)
@@ -138,17 +154,26 @@ class TestCase(expecttest.TestCase):
         if exact_dtype and left.dtype != right.dtype:
             self.fail(_text(message, f"dtypes differ: {left.dtype} and {right.dtype}"))
         a, b = (_array(value.to_dense() if value.is_sparse else value) for value in (left, right))
-        wrong = np.broadcast_to(~np.isclose(a, b, rtol=0, atol=limit, equal_nan=True), np.broadcast_shapes(a.shape, b.shape))
+        wrong = np.broadcast_to(
+            ~np.isclose(a, b, rtol=0, atol=limit, equal_nan=True), np.broadcast_shapes(a.shape, b.shape)
+        )
         if np.any(wrong):
-            self.fail(_text(message, _describe(*np.broadcast_arrays(a, b), wrong)))
+            wide_a, wide_b = np.broadcast_arrays(a, b)
+            self.fail(_text(message, _describe(wide_a, wide_b, wrong)))
 
     def assertAlmostEqual(  # type: ignore[override]
-        self, x: Any, y: Any, places: int | None = None, msg: Any = None, delta: float | None = None, allow_inf: bool = False
+        self,
+        x: Any,
+        y: Any,
+        places: int | None = None,
+        msg: Any = None,
+        delta: float | None = None,
+        allow_inf: bool = False,
     ) -> None:
         """As unittest's; tensors too."""
         self.assertEqual(x, y, delta if delta is not None else (10.0 ** -(places or 7)), msg or "", allow_inf)
 
-    def assertNotEqual(self, x: Any, y: Any, prec: Any = None, message: Any = "") -> None:  # type: ignore[override]
+    def assertNotEqual(self, x: Any, y: Any, prec: Any = None, message: Any = "") -> None:
         """x and y are not equal within prec."""
         try:
             self.assertEqual(x, y, prec)
@@ -156,7 +181,9 @@ class TestCase(expecttest.TestCase):
             return
         self.fail(_text(message, f"{x} and {y} are equal"))
 
-    def assertTensorsSlowEqual(self, x: torch.Tensor, y: torch.Tensor, prec: float | None = None, message: Any = "") -> None:
+    def assertTensorsSlowEqual(
+        self, x: torch.Tensor, y: torch.Tensor, prec: float | None = None, message: Any = ""
+    ) -> None:
         """Element by element within prec."""
         self._tensors_equal(x, y, self.precision if prec is None else prec, message, False)
 
@@ -174,14 +201,14 @@ def _text(message: Any, what: str) -> str:
 
 
 def run_tests() -> None:
-    """Run this module's tests and exit. With IN_CI set, also write JUnit XML under TEST_REPORT_PATH (or ./test-reports)."""
+    """Run this module's tests and exit. With IN_CI set, also write XML reports to TEST_REPORT_PATH or test-reports."""
     argv = sys.argv
     if not os.environ.get("IN_CI"):
         unittest.main(argv=argv)
         return
     folder = os.environ.get("TEST_REPORT_PATH", "test-reports")
     try:
-        import xmlrunner
+        import xmlrunner  # type: ignore[import-not-found]
     except ImportError:
         print("IN_CI: install unittest-xml-reporting for XML reports; running without", file=sys.stderr)
         unittest.main(argv=argv)
