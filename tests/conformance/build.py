@@ -148,7 +148,8 @@ def _runtime() -> ctypes.CDLL:
 
 
 @memoize
-def _loaded(path: Path) -> ctypes.CDLL:
+def loaded(path: Path) -> ctypes.CDLL:
+    """The library in this process, the runtime first."""
     _runtime()
     return ctypes.CDLL(str(path))
 
@@ -172,7 +173,7 @@ def run(library: Library, variant: Variant, cases: Sequence[Case]) -> list[tuple
     for at, part in parts:
         block[at : at + part.size] = part
     message = ctypes.create_string_buffer(8192)
-    failed = _loaded(library.path).conformance_run(
+    failed = loaded(library.path).conformance_run(
         ctypes.c_uint64(library.index[variant.id]), block.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(block.size),
         ctypes.c_uint64(len(cases)), message, ctypes.c_uint64(len(message)),
     )  # fmt: skip

@@ -6,6 +6,7 @@ generator seeded with a drawn number, so that a case shrinks in structure and st
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -45,6 +46,10 @@ class Case:
 
     def __repr__(self) -> str:
         return f"Case({self.note})"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """hypothesis would print the memories otherwise."""
+        printer.text(repr(self))
 
 
 def special_values(dtype: str) -> Array:
@@ -93,6 +98,10 @@ def values(rng: np.random.Generator, dtype: str, count: int, kind: str) -> Array
 KINDS = ("near", "special", "bits", "whole", "wide")
 
 
+# A strategy costs more to make than to draw from.
+integers = functools.lru_cache(maxsize=4096)(st.integers)
+
+
 @dataclass
 class Plan:
     """The case under construction. `draw` is hypothesis's."""
@@ -105,10 +114,10 @@ class Plan:
     fills: list[Callable[[np.random.Generator, Any, Any], None]] = field(default_factory=list)
 
     def integer(self, low: int, high: int) -> int:
-        return int(self.draw(st.integers(low, max(low, high))))
+        return int(self.draw(integers(low, max(low, high))))
 
     def pick(self, options: Sequence[T]) -> T:
-        return self.draw(st.sampled_from(list(options)))  # type: ignore[no-any-return]
+        return options[self.draw(integers(0, len(options) - 1))]
 
     def place(self, size: int, align: int = 32) -> int:
         """A free UB address for `size` bytes, a few blocks behind what was placed before."""

@@ -90,10 +90,15 @@ def suite_of(category: str) -> Callable[[Variant], None]:
 def run_variant(variant: Variant, library: build.Library, examples: int = EXAMPLES) -> None:
     """The hypothesis test of one variant. Raises AssertionError or build.Fault."""
 
+    build.loaded(library.path)  # what goes wrong here is not a failing example
+
+    @st.composite
+    def some(draw: Callable[[st.SearchStrategy[Any]], Any]) -> list[Case]:
+        return [variant.draw(Plan(draw)) for _ in range(CASES)]
+
     @profile(examples)
-    @hypothesis.given(st.data())
-    def body(data: st.DataObject) -> None:
-        cases = [variant.draw(Plan(data.draw)) for _ in range(CASES)]
+    @hypothesis.given(some())
+    def body(cases: list[Case]) -> None:
         check(variant, cases, library)
 
     body()

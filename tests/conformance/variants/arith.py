@@ -9,7 +9,7 @@ import numpy as np
 from ferrata.lang.api import Api, Form, by_id
 from tests.conformance.plan import COUNT, TENSORS, Case, Plan
 from tests.conformance.reference import arith
-from tests.conformance.reference.addressing import MaskState, elementwise
+from tests.conformance.reference.addressing import MaskState, counted, elementwise
 from tests.conformance.reference.memory import BITS, Image
 from tests.conformance.variant import Variant, call, letters
 from tests.conformance.variants.vector import (
@@ -97,7 +97,7 @@ def whole(api: Api, form: Form, types: tuple[str, ...]) -> Variant:
     def draw(plan: Plan) -> Case:
         drawn = draw_count(plan, shape)
         if not drawn.enabled.any():
-            return plan.done(lambda ub, gm: None)
+            drawn.enabled = counted(256 // BITS[t], shape.per_repeat)  # a tensor has at least a block
         count = int(drawn.enabled.sum())
         for slot in range(3):
             plan.tensor(slot, t, int(plan.params[TENSORS + 2 * slot]), count * BITS[t] // 8)

@@ -119,23 +119,25 @@ def to_register(dtype: str, form: str) -> Callable[[Plan], Case]:
     return draw
 
 
-def register_copy(dtype: str) -> Callable[[Plan], Case]:
+def register_copy(to: str, of: str) -> Callable[[Plan], Case]:
     """SetCmpMask then GetCmpMask moves 16 bytes."""
 
     def draw(plan: Plan) -> Case:
         src, dst = plan.place(128), plan.place(128)
-        plan.tensor(0, dtype, dst, 128)
-        plan.tensor(1, dtype, src, 128)
+        plan.tensor(0, to, dst, 128)
+        plan.tensor(1, of, src, 128)
         plan.state(MaskState())
         return plan.done(lambda ub, gm: ub.write("uint8_t", dst + np.arange(16), ub.data[src : src + 16].copy()))
 
     return draw
 
 
-def selection(form: str, dtype: str, mode: int, through: str = "argument") -> Callable[[Plan], Case]:
+def selection(
+    form: str, dtype: str, mode: int, word: str = "uint8_t", through: str = "argument"
+) -> Callable[[Plan], Case]:
     """Select. through: the mask comes as an argument, or through CMPMASK and the mask that is set."""
     sources = (dtype,) if mode == 1 else (dtype, dtype)
-    shape = Shape(dtype, sources, sets_mask=through == "argument", kinds=KINDS)
+    shape = Shape(dtype, sources, sets_mask=through == "argument", kinds=KINDS, spare=16384)
     per = lanes_per_repeat(dtype)
 
     def draw(plan: Plan) -> Case:
@@ -145,7 +147,7 @@ def selection(form: str, dtype: str, mode: int, through: str = "argument") -> Ca
         repeats = drawn.enabled.shape[0]
         size = 32 if mode == 0 else max(32, -(-repeats * per // 8 // 32) * 32)
         bits = plan.place(size)
-        plan.tensor(4, "uint8_t", bits, size)
+        plan.tensor(4, word, bits, size)
         spare = plan.place(32)
         plan.tensor(5, "uint64_t", spare, 32)
         plan.tensor(6, dtype, spare, 32)
@@ -242,10 +244,10 @@ def compare_variants() -> Iterator[Variant]:
             yield Variant(api.id, kind, types, text, to_register(types[0], kind))
     for (dtype,) in by_id()["GetCmpMask"].dtypes["dav-2201"]:
         text = f"SetCmpMask(c.t<uint8_t>(1)); GetCmpMask(c.t<{dtype}>(0));"
-        yield Variant("GetCmpMask", "call", (dtype,), text, register_copy(dtype))
+        yield Variant("GetCmpMask", "call", (dtype,), text, register_copy(dtype, "uint8_t"))
     for (dtype,) in by_id()["SetCmpMask"].dtypes["dav-2201"]:
         text = f"SetCmpMask(c.t<{dtype}>(1)); GetCmpMask(c.t<uint8_t>(0));"
-        yield Variant("SetCmpMask", "call", (dtype,), text, register_copy(dtype))
+        yield Variant("SetCmpMask", "call", (dtype,), text, register_copy("uint8_t", dtype))
 
 
 def select_call(api: Api, form: Form, types: tuple[str, ...]) -> str:
@@ -263,7 +265,9 @@ def select_variants() -> Iterator[Variant]:
             for form in api.forms:
                 for mode in modes:
                     text = select_call(api, form, types)
-                    yield Variant(name, form.kind, types, text, selection(form.kind, types[0], mode), f"mode{mode}")
+                    yield Variant(
+                        name, form.kind, types, text, selection(form.kind, types[0], mode, types[1]), f"mode{mode}"
+                    )
     params = "BinaryRepeatParams(c.s(0), c.s(1), c.s(2), c.s(3), c.s(4), c.s(5))"
     for (t,) in by_id()["SelectRegister"].dtypes["dav-2201"]:
         both = f"c.t<{t}>(0), c.t<{t}>(1), c.t<{t}>(2), c.repeat(), {params}"
@@ -278,7 +282,9 @@ def select_variants() -> Iterator[Variant]:
             1: f"SetCmpMask(c.t<{t}>(6)); Select(c.t<{t}>(0), c.t<uint8_t>(4), c.t<{t}>(1), c.repeat(), {params});",
         }
         for mode, text in calls.items():
-            yield Variant("SelectRegister", "repeat", (t,), text, selection("mask", t, mode, "register"), f"mode{mode}")
+            yield Variant(
+                "SelectRegister", "repeat", (t,), text, selection("mask", t, mode, "uint8_t", "register"), f"mode{mode}"
+            )
 
 
 def gather_variants() -> Iterator[Variant]:

@@ -38,6 +38,7 @@ class Shape:
     sets_mask: bool = True  # False: isSetMask = false, the state decides
     even: bool = False  # int4b_t: lanes come in pairs
     kinds: tuple[str, ...] = KINDS
+    spare: int = 4096  # bytes of the Unified Buffer that others need
 
     @property
     def per_repeat(self) -> int:
@@ -57,7 +58,7 @@ def draw_count(plan: Plan, shape: Shape) -> Drawn:
     """The count form: contiguous operands; the state before does not matter."""
     per = shape.per_repeat
     widest = max(BITS[t] for t in (shape.dst, *shape.sources)) // 8
-    most = (UB - 4096) // (1 + len(shape.sources)) // widest - per
+    most = (UB - shape.spare) // (1 + len(shape.sources)) // widest - per
     count = counts(plan, per, most)
     if shape.even:
         count -= count % 2
@@ -153,7 +154,7 @@ def draw_repeat(plan: Plan, shape: Shape, form: str) -> Drawn:
     """A repeat form: any strides that are allowed and fit."""
     per = shape.per_repeat
     types = (shape.dst, *shape.sources)
-    budget = (UB - 4096) // len(types) // 32 * 32
+    budget = (UB - shape.spare) // len(types) // 32 * 32
     natural = [per * BITS[t] // 256 for t in types]
     style = plan.pick(("natural", "natural", "strided", "wide", "longest"))
     plan.note["strides"] = style
