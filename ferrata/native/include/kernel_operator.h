@@ -3,5 +3,6 @@
 #include "ferrata/asc.h"
 #include "ferrata/core/cross.h"
 #include "ferrata/core/debug.h"
+#include "ferrata/core/move.h"
 #include "ferrata/core/pipe.h"
 #include "ferrata/core/tiling.h"

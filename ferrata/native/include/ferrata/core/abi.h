@@ -178,6 +178,33 @@ struct SelectCall {
   Loc loc;
 };
 
+// Matrices between row-major (ND) and column groups (NZ). Pitches in bytes.
+struct LayoutCall {
+  const char *api;
+  CopySide dst, src;
+  uint8_t to_nz;
+  Type type;
+  uint64_t width; // bytes of an element
+  uint64_t matrices, rows, columns;
+  uint64_t nd_matrix, nd_row;           // start to start
+  uint64_t nz_matrix, nz_row, nz_group; // the same, and from one column group to the next
+  Loc loc;
+};
+
+// One dimension of a slice; fields as AscendC::SliceInfo.
+struct SliceRange {
+  uint32_t start, end, stride, burst, shape;
+};
+struct SliceCall {
+  const char *api;
+  CopySide dst, src;
+  const SliceRange *dst_ranges, *src_ranges;
+  uint32_t dimensions;
+  Type type;
+  uint64_t width;
+  Loc loc;
+};
+
 struct LaunchInfo {
   const char *name;
   int64_t blocks;
@@ -252,6 +279,9 @@ FERRATA_EXPORT void ferrata_vector(const ferrata::VectorCall *call);
 FERRATA_EXPORT void ferrata_reduce(const ferrata::ReduceCall *call);
 FERRATA_EXPORT void ferrata_select(const ferrata::SelectCall *call);
 FERRATA_EXPORT void ferrata_copy(const ferrata::CopyCall *call);
+FERRATA_EXPORT void ferrata_layout_copy(const ferrata::LayoutCall *call);
+FERRATA_EXPORT void ferrata_slice_copy(const ferrata::SliceCall *call);
+FERRATA_EXPORT void ferrata_fill_gm(const ferrata::CopySide *dst, uint64_t count, uint32_t width, uint64_t bits, ferrata::Loc loc);
 FERRATA_EXPORT uint64_t ferrata_cast_scalar(float value, ferrata::Type to, int round_mode);
 // `bytes` at a GM address may be touched: they lie in the block that `base` points into, or the address itself when base is
 // null. Else the fault.

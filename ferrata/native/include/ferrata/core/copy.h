@@ -11,6 +11,12 @@ inline void check_range(const char *api, const char *field, uint64_t value, uint
                   static_cast<unsigned long long>(value), static_cast<unsigned long long>(most));
 }
 
+template <class T> inline void check_pad_length(uint32_t bytes, Loc loc) {
+  if (__builtin_expect(bytes % sizeof(T), 0))
+    ferrata_fault(Fault::BadArgument, "DataCopyPad", loc.file, loc.line, "blockLen is %u bytes; it must be a multiple of the element size, %u", bytes,
+                  static_cast<unsigned>(sizeof(T)));
+}
+
 // Fields that both directions share.
 inline CopyCall copy_call(const char *api, const CopySide &dst, const CopySide &src, uint64_t blocks, uint64_t block,
                           Type type, uint8_t gm_align, Loc loc) {
@@ -85,6 +91,10 @@ template <class T> inline void DataCopyPad(const LocalTensor<T> &dst, const Glob
   ferrata::check_range("DataCopyPad", "rightPadding", pad.rightPadding, 32 / sizeof(T), loc);
   if (p.blockCount == 0 || p.blockLen == 0)
     return;
+  ferrata::check_pad_length<T>(p.blockLen, loc);
+  if constexpr (sizeof(T) == 8)
+    if (__builtin_expect(pad.isPad && ferrata::bits_of(pad.paddingValue) != 0, 0))
+      ferrata_fault(ferrata::Fault::BadArgument, "DataCopyPad", loc.file, loc.line, "paddingValue must be 0 for 64-bit elements");
   uint64_t left = pad.leftPadding * sizeof(T), right = pad.rightPadding * sizeof(T);
   uint64_t rounded = (left + p.blockLen + right + 31) / 32 * 32;
   ferrata::CopyCall call = ferrata::copy_call("DataCopyPad", dst.side(rounded + uint64_t(p.dstStride) * 32),
@@ -105,6 +115,7 @@ template <class T> inline void DataCopyPad(const GlobalTensor<T> &dst, const Loc
   ferrata::check_range("DataCopyPad", "blockLen", p.blockLen, 2097151, loc);
   if (p.blockCount == 0 || p.blockLen == 0)
     return;
+  ferrata::check_pad_length<T>(p.blockLen, loc);
   uint64_t rounded = (uint64_t(p.blockLen) + 31) / 32 * 32;
   ferrata::issue(ferrata::copy_call("DataCopyPad", dst.side(uint64_t(p.blockLen) + p.dstStride), src.side(rounded + uint64_t(p.srcStride) * 32),
                                     p.blockCount, p.blockLen, ferrata::type_of<T>, 1, loc),

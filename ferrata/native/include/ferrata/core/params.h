@@ -96,6 +96,9 @@ struct DataCopyEnhancedParams {
   pad_t padMode = pad_t::PAD_NONE;
   uint64_t padValue = 0;
   uint64_t deqTensorAddr = 0;
+  constexpr DataCopyEnhancedParams() {}
+  constexpr DataCopyEnhancedParams(BlockMode mode, DeqScale scale, uint64_t value, uint8_t sid, bool relu, pad_t pad, uint64_t pad_value)
+      : blockMode(mode), deqScale(scale), deqValue(value), sidStoreMode(sid), isRelu(relu), padMode(pad), padValue(pad_value) {}
 };
 
 struct DataCopyExtParams {

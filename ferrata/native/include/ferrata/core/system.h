@@ -116,11 +116,21 @@ template <int value> inline int64_t GetSFFValue(uint64_t bits) { return __builti
 template <int value> inline int64_t ScalarGetSFFValue(uint64_t bits) { return GetSFFValue<value>(bits); }
 constexpr int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 
-// --- caches: scalar accesses are coherent here, so these only order ---
-template <class T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL> inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &) {}
-template <class T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL> inline void DataCacheCleanAndInvalid(const LocalTensor<T> &) {}
-template <class T> inline void DataCachePreload(const GlobalTensor<uint64_t> &, T) {}
-inline void ICachePreLoad(int64_t) {}
+// --- caches: scalar accesses are coherent here, so these only check their arguments ---
+template <class T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL>
+inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &dst, ferrata::Loc loc = ferrata::Loc::here()) {
+  static_assert(destination != DcciDst::CACHELINE_ATOMIC, "DataCacheCleanAndInvalid: this chip has no CACHELINE_ATOMIC");
+  if constexpr (line == CacheLine::SINGLE_CACHE_LINE)
+    ferrata_check_gm(dst.GetPhyAddr(), 1, "DataCacheCleanAndInvalid", "dst", loc);
+}
+template <class T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL> inline void DataCacheCleanAndInvalid(const LocalTensor<T> &) {
+  static_assert(destination != DcciDst::CACHELINE_ATOMIC, "DataCacheCleanAndInvalid: this chip has no CACHELINE_ATOMIC");
+}
+template <class T> inline void DataCachePreload(const GlobalTensor<uint64_t> &src, const T cacheOffset, ferrata::Loc loc = ferrata::Loc::here()) {
+  FERRATA_TAKES(DataCachePreload, T, int16_t, int64_t);
+  ferrata_check_gm(reinterpret_cast<const uint8_t *>(src.GetPhyAddr()) + cacheOffset, 1, "DataCachePreload", "src", loc);
+}
+inline void ICachePreLoad(const int64_t) {}
 inline int64_t GetICachePreloadStatus() { return 0; }
 template <class T> inline T ReadGmByPassDCache(__gm__ T *address, ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata_check_gm(address, sizeof(T), "ReadGmByPassDCache", "address", loc);
