@@ -6,6 +6,7 @@
 #include "launch.h"
 #include "movement.h"
 #include "numbers.h"
+#include "stream.h"
 #include "lanes.h"
 
 namespace ferrata {
@@ -88,9 +89,12 @@ void ferrata_copy(const CopyCall *call) {
     return;
   }
   if (!call->pad || rounded == call->block) {
-    if (call->blocks == 1 || (call->dst.step == call->block && call->src.step == call->block))
-      memmove(to, from, call->blocks * call->block);
-    else if (call->block == 32)
+    if (call->blocks == 1 || (call->dst.step == call->block && call->src.step == call->block)) {
+      if (is_gm(call->dst))
+        store_to_gm(*core, to, from, call->blocks * call->block);
+      else
+        memmove(to, from, call->blocks * call->block);
+    } else if (call->block == 32)
       move_pieces<32>(to, from, call->blocks, call->dst.step, call->src.step);
     else if (call->block == 64)
       move_pieces<64>(to, from, call->blocks, call->dst.step, call->src.step);

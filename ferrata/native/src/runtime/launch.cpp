@@ -61,6 +61,10 @@ thread_local std::vector<Seat *> seats; // free ones of this thread; they live a
 
 void reset(Core &core, Launch &launch, uint32_t index) {
   identify(core, launch, index);
+  if (core.serial != launch.serial) {
+    core.serial = launch.serial;
+    core.stored = 0;
+  }
   core.entered = 0;
   core.kernel = launch.kernel;
   core.last = launch.info->loc;
@@ -335,7 +339,7 @@ void ferrata_launch(const LaunchInfo *info, void (*body)(void *), void *context)
   launch.body = body;
   launch.context = context;
   launch.kernel = info->name;
-  launches.fetch_add(1, std::memory_order_relaxed);
+  launch.serial = launches.fetch_add(1, std::memory_order_relaxed) + 1;
   if (info->blocks < 1 || info->blocks > 65535) {
     FaultRecord record;
     record.kind = Fault::BadLaunch;

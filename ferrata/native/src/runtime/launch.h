@@ -39,6 +39,7 @@ struct Launch {
   Kind kind = Kind::any;
   uint32_t cubes = 0, vectors = 1; // AICs and AIVs per block
   const char *kernel = nullptr;
+  uint64_t serial = 0; // number of the launch in this process
   bool entered = false;
   bool kind_declared = false;    // by the kernel's qualifiers
   bool kind_by_key = false;      // by KERNEL_TASK_TYPE for the launch's key

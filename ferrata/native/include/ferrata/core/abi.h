@@ -82,6 +82,7 @@ struct Core {
   uint32_t buffers, allocations;
   GmRange hits[range_cache];
   uint32_t next_hit;
+  uint64_t serial, stored; // launch that `stored` counts for; bytes written to GM in it by this seat
   void *shapes;
   void *workspace;     // GetSysWorkSpacePtr
   uint64_t tiling_key; // of the launch
