@@ -48,7 +48,8 @@ def load(path: str | Path) -> None:
     try:
         _original[0](str(file))
     except OSError as problem:
-        raise _explain(file, str(problem), built) from None
+        cause = problem.__cause__ or problem.__context__ or problem  # torch wraps the loader's own words
+        raise _explain(file, str(cause), built) from None
 
 
 def _explain(file: Path, reason: str, built: str | None) -> Exception:
