@@ -1,6 +1,6 @@
 """Attribute values and their kinds: what `ge.attr.Int(3)` is, and how a plain Python value becomes one.
 
-A kind is named as in the Python interface (`ListInt`); prototypes name it by its tag (`VT_LIST_INT`). `KINDS` maps both.
+A kind is named as in the Python interface (`ListInt`); prototypes name it by its tag (`VT_LIST_INT`); `KINDS` has both.
 """
 
 from __future__ import annotations
@@ -80,7 +80,13 @@ _KINDS = (
     Kind("Int", "VT_INT", "an int", _is_int, int),
     Kind("Float", "VT_FLOAT", "a number", _is_number, float),
     Kind("Bool", "VT_BOOL", "a bool", lambda v: isinstance(v, bool), bool),
-    Kind("Str", "VT_STRING", "a string", lambda v: isinstance(v, (str, bytes)), lambda v: v if isinstance(v, str) else v.decode()),
+    Kind(
+        "Str",
+        "VT_STRING",
+        "a string",
+        lambda v: isinstance(v, (str, bytes)),
+        lambda v: v if isinstance(v, str) else v.decode(),
+    ),
     Kind("DataType", "VT_DATA_TYPE", "a torch.dtype or a GE data type", _is_dtype, ge_dtype),
     Kind("Tensor", "VT_TENSOR", "a tensor", _plain_tensor, lambda v: v),
     Kind("ListInt", "VT_LIST_INT", "a list of int", _is_int, int, 1),

@@ -22,7 +22,7 @@ from ferrata.ge.builtin import BUILTINS
 from ferrata.ge.infer import Inferred
 from ferrata.ge.ir import Call, Desc, Graph, Node, Output, Port, Ref, Shape, Where
 from ferrata.ge.prototype import PortSpec, Prototype, near, require_prototype
-from ferrata.ge.types import UNDEFINED, dtype_name, ge_dtype
+from ferrata.ge.types import UNDEFINED, ge_dtype
 from ferrata.ge.worlds import STATIC, World, shape_of
 
 _current: contextvars.ContextVar[GraphBuilder | None] = contextvars.ContextVar("ferrata_graph", default=None)
@@ -95,7 +95,9 @@ class GraphBuilder:
 
     def const(self, value: torch.Tensor, name: str | None = None, readable: str | None = None) -> Ref:
         """A constant; `value` is kept as it is."""
-        desc = Desc(ge_dtype(value.dtype), shape_of(value.shape), placement="CPU" if value.device.type == "cpu" else "NPU")
+        desc = Desc(
+            ge_dtype(value.dtype), shape_of(value.shape), placement="CPU" if value.device.type == "cpu" else "NPU"
+        )
         attrs = {} if readable is None else {"_readable_value": AttrValue("Str", readable)}
         node = Node(
             self._fresh(name or "Const"),
@@ -112,7 +114,7 @@ class GraphBuilder:
     def add(
         self,
         op_type: str,
-        inputs: Mapping[str, Ref | None | Sequence[Ref]],
+        inputs: Mapping[str, Ref | Sequence[Ref] | None],
         outputs: Sequence[str | tuple[str, int]] | None = None,
         attrs: Mapping[str, AttrValue] | None = None,
         *,
@@ -222,7 +224,7 @@ class GraphBuilder:
     # ---- validation ----
 
     def _ports(
-        self, proto: Prototype, inputs: Mapping[str, Ref | None | Sequence[Ref]]
+        self, proto: Prototype, inputs: Mapping[str, Ref | Sequence[Ref] | None]
     ) -> tuple[list[Port], tuple[int, ...]]:
         known = {p.name for p in proto.inputs}
         for name in inputs:
@@ -239,7 +241,9 @@ class GraphBuilder:
         counts: list[int] = []
         for spec in proto.inputs:
             value = inputs.get(spec.name)
-            many = [Port(f"{spec.name}{i}", r) for i, r in enumerate(value)] if isinstance(value, (list, tuple)) else None
+            many = (
+                [Port(f"{spec.name}{i}", r) for i, r in enumerate(value)] if isinstance(value, (list, tuple)) else None
+            )
             if spec.kind == "dynamic":
                 if many is None:
                     self._missing_or_bad(proto, spec, value, "a list of tensors (the port is dynamic)")

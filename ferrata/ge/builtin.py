@@ -19,7 +19,7 @@ Shapes = Sequence[list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """run(inputs, attrs) -> outputs; infer(dtypes, shapes, attrs) -> [(dtype, shape)]; None: nothing to run or infer."""
+    """run(inputs, attrs) -> outputs; infer(dtypes, shapes, attrs) -> [(dtype, shape)]; None: nothing to do."""
 
     proto: Prototype
     run: Callable[[list[Any], Mapping[str, Any]], list[Any]] | None = None
@@ -29,7 +29,9 @@ class Builtin:
 
 def _proto(op: str, inputs: str, outputs: str, *attrs: AttrSpec) -> Prototype:
     def ports(text: str) -> tuple[PortSpec, ...]:
-        return tuple(PortSpec(p.removesuffix("[]"), "dynamic" if p.endswith("[]") else "required") for p in text.split())
+        return tuple(
+            PortSpec(p.removesuffix("[]"), "dynamic" if p.endswith("[]") else "required") for p in text.split()
+        )
 
     return Prototype(op, ports(inputs), ports(outputs), attrs, {}, "built in")
 

@@ -54,7 +54,9 @@ class Emitter(Protocol):
 class Engine(Protocol):
     """One way of executing nodes."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How errors call it."""
 
     def refuses(self, node: Node) -> str | None:
         """Why this engine cannot execute the node; None if it can."""
@@ -115,7 +117,7 @@ class BuiltinEngine:
 
 @dataclass(frozen=True, slots=True)
 class CustomEngine:
-    """Custom operators, by their implementation in C++ or Python; planned and actual outputs are compared on each run."""
+    """Custom operators, by their implementation in C++ or Python; each run compares planned with actual outputs."""
 
     name: str = "custom"
 

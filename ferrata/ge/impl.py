@@ -7,7 +7,6 @@ authors keep no per-node state. This module holds state: the table of Python imp
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol

@@ -15,7 +15,7 @@ from typing import Any
 from ferrata import errors
 from ferrata.ge.builtin import BUILTINS
 from ferrata.ge.impl import Implementation, NodeInfo, find_implementation
-from ferrata.ge.ir import Desc, Dim, Node, Ref, Shape
+from ferrata.ge.ir import Desc, Dim, Node, Shape
 from ferrata.ge.prototype import Prototype
 from ferrata.ge.types import UNDEFINED, dtype_name
 from ferrata.ge.worlds import World
@@ -56,7 +56,11 @@ def infer(
     if builtin is not None:
         if builtin.infer is None:
             return [Inferred(UNDEFINED, (None,) * len(worlds), "built in")] * count
-        rows = [builtin.infer(dtypes, _known(inputs, w), info.attrs) for w in range(len(worlds))] if _ranked(inputs) else []
+        rows = (
+            [builtin.infer(dtypes, _known(inputs, w), info.attrs) for w in range(len(worlds))]
+            if _ranked(inputs)
+            else []
+        )
         if not rows:
             return [Inferred(UNDEFINED, (None,) * len(worlds), "built in")] * count
         return [Inferred(rows[0][i][0], tuple(r[i][1] for r in rows), "built in") for i in range(count)]

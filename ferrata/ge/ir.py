@@ -9,15 +9,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
-import sympy
+import sympy  # type: ignore[import-untyped]
 
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.types import UNDEFINED, short_name
 
-Dim = int | sympy.Expr  # -1: not known
-Shape = tuple[Dim, ...]
+Dim: TypeAlias = "int | sympy.Expr"  # -1: not known
+Shape: TypeAlias = "tuple[Dim, ...]"
 
 
 @dataclass(frozen=True, slots=True)

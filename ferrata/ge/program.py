@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import sympy
+import sympy  # type: ignore[import-untyped]
 import torch
 from torch.utils._sympy.printers import PythonPrinter
 
@@ -117,7 +117,9 @@ class Program:
             dead = [n for n in last.get(node.name, ()) if n not in self._symbols.values()]
             if dead:
                 self.line(f"del {', '.join(dead)}")
-        result: list[str | None] = [self.literal(o) if not isinstance(o, sympy.Expr) else self._expression(o) for o in self.graph.outputs]
+        result: list[str | None] = [
+            self.literal(o) if not isinstance(o, sympy.Expr) else self._expression(o) for o in self.graph.outputs
+        ]
         self.line(f"return {tuple_text(result)}")
         prologue = [f"    {name} = {self._symbol_source(s)}" for s, name in self._symbols.items()]
         self._lines[mark:mark] = prologue

@@ -252,4 +252,3 @@ def _caller() -> str:
 def caller() -> str:
     """`file:line` of the first frame outside this package: who registers."""
     return _caller()
-

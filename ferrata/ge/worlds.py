@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import sympy
+import sympy  # type: ignore[import-untyped]
 
 from ferrata.ge.ir import Dim, Shape
 
@@ -83,7 +83,7 @@ def _further(shape_env: Any, hints: Mapping[sympy.Symbol, int]) -> dict[sympy.Sy
     guards = [g.expr for g in shape_env.guards]
     everything = dict(shape_env.backed_var_to_val)
     for change in _CHANGES:
-        values = {s: change(i, v) for i, (s, v) in enumerate(hints.items())}
+        values = {s: change(i, v) for i, (s, v) in enumerate(hints.items())}  # type: ignore[no-untyped-call]
         if all(_within(shape_env, s, v) for s, v in values.items()) and all(
             _holds(g, everything | values) for g in guards
         ):

@@ -54,7 +54,9 @@ def use_internal_format_weight(model: Any) -> Any:
 
 def patch_for_hcom() -> None:
     """Do nothing: PyTorch's own collectives can be captured."""
-    warnings.warn("patch_for_hcom is needless: torch.distributed's collectives can be captured", UserWarning, stacklevel=2)
+    warnings.warn(
+        "patch_for_hcom is needless: torch.distributed's collectives can be captured", UserWarning, stacklevel=2
+    )
 
 
 def npu_format_cast_via_cpu(self: Any, acl_format: int, customize_dtype: Any = None, input_dtype: Any = None) -> Any:

@@ -45,7 +45,9 @@ def ge_api(op_type: str) -> Callable[..., Any]:
                 )
             elif value is not None:
                 attrs[name] = value if isinstance(value, AttrValue) else ge.plain_attr(op_type, name, attr.type, value)
-        made = ge.custom_op(op_type, inputs=inputs, outputs=[p.name for p in proto.outputs], attrs=attrs, node_name=node_name)
+        made = ge.custom_op(
+            op_type, inputs=inputs, outputs=[p.name for p in proto.outputs], attrs=attrs, node_name=node_name
+        )
         first = made[0] if isinstance(made, tuple) else made
         if dependencies and isinstance(first, ge.Tensor):
             builder.set_controls(first.node.name, [d.node.name for d in dependencies])

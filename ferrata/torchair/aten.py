@@ -36,7 +36,12 @@ def desc_of(value: Any) -> Desc:
 
 
 def add_call(
-    builder: GraphBuilder, target: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], meta: Any, effect: bool
+    builder: GraphBuilder,
+    target: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    meta: Any,
+    effect: bool,
 ) -> Any:
     """Add the node; returns its results shaped as Meta is: a Ref, a flat list of Ref or None, or None."""
     text = target_name(target)
@@ -62,7 +67,7 @@ def _type_name(target: Any) -> str:
     if isinstance(target, torch._ops.OpOverload):
         return f"{target.namespace}::{target._schema.name.split('::')[-1]}.{target._overloadname}"
     if isinstance(target, torch._ops.HigherOrderOperator):
-        return f"higher_order::{target.name()}"
+        return f"higher_order::{getattr(target, '_name', target)}"
     return f"host::{getattr(target, '__name__', 'call')}"
 
 
@@ -72,7 +77,9 @@ def _ports(target: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[
         names = [a.name for a in target._schema.arguments]
     ports: list[tuple[str, Ref]] = []
     for i, arg in enumerate([*args, *kwargs.values()]):
-        key = names[i] if i < len(names) and i < len(args) else ([*kwargs][i - len(args)] if i >= len(args) else f"x{i}")
+        key = (
+            names[i] if i < len(names) and i < len(args) else ([*kwargs][i - len(args)] if i >= len(args) else f"x{i}")
+        )
         found = list(iter_refs(arg))
         ports += [(key if len(found) == 1 else f"{key}{j}", r) for j, r in enumerate(found)]
     return ports

@@ -1,7 +1,7 @@
 """The torch.compile backend: AOTAutograd in front, conversion, the session behind.
 
-`get_npu_backend` gives the callable for `torch.compile(backend=...)`, `get_compiler` the compiler of one AOT graph. What
-is compiled does not depend on this module afterwards: a compiled graph is a generated function.
+`get_npu_backend` gives the callable for `torch.compile(backend=...)`, `get_compiler` that of one AOT graph. What is
+compiled does not depend on this module afterwards: a compiled graph is a generated function.
 """
 
 from __future__ import annotations
@@ -95,11 +95,13 @@ def session_of(config: CompilerConfig) -> Session:
 
 
 def get_npu_backend(
-    *, compiler_config: CompilerConfig | None = None, custom_decompositions: Mapping[Any, Callable[..., Any]] | None = None
+    *,
+    compiler_config: CompilerConfig | None = None,
+    custom_decompositions: Mapping[Any, Callable[..., Any]] | None = None,
 ) -> Callable[..., Any]:
     """The backend for torch.compile.
 
-    compiler_config: None means the defaults. custom_decompositions: operator -> function, applied while AOTAutograd traces.
+    compiler_config: None means the defaults. custom_decompositions: operator -> function, applied while tracing.
 
     >>> model = torch.compile(model, backend=get_npu_backend(), fullgraph=True, dynamic=True)
     """
@@ -145,7 +147,11 @@ def _is_ours(backend: Any) -> bool:
             return fn.func is npu_backend
         if getattr(fn, "_ferrata_backend", False):
             return True
-        inner = getattr(fn, "_torchdynamo_orig_backend", None) or getattr(fn, "compiler_fn", None) or getattr(fn, "_torchdynamo_orig_callable", None)
+        inner = (
+            getattr(fn, "_torchdynamo_orig_backend", None)
+            or getattr(fn, "compiler_fn", None)
+            or getattr(fn, "_torchdynamo_orig_callable", None)
+        )
         if inner is None:
             break
         fn = inner

@@ -17,12 +17,16 @@ from typing import Any
 from ferrata import errors
 
 _MAX = 2**63 - 1
-_FORMS = {"step": r"(\d+(-\d+)?(\|\d+(-\d+)?)*)?", "cores": r"\d+\|\d+", "switches": r"[^:;]+:(on|off)(;[^:;]+:(on|off))*"}
+_FORMS = {
+    "step": r"(\d+(-\d+)?(\|\d+(-\d+)?)*)?",
+    "cores": r"\d+\|\d+",
+    "switches": r"[^:;]+:(on|off)(;[^:;]+:(on|off))*",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One option. allowed: a list of values, or a kind (bool, int, str, path, dir, file, json, call, dict, any, form)."""
+    """One option. allowed: a list of values, or a kind of `_KINDS` or `_FORMS`."""
 
     path: str
     default: Any
@@ -77,18 +81,35 @@ _TABLE: tuple[Row, ...] = (
     Row("dump_config.dump_layer", "", "str", "N", "it has no effect without enable_dump"),
     Row("dump_config.dump_data", "tensor", ["tensor", "stats"], "N", "it has no effect without enable_dump"),
     Row("dump_config.dump_config_path", None, "json", "N", "it has no effect without enable_dump"),
-    Row("dump_config.data_dump_stage", "optimized", ["original", "optimized"], "N", "it has no effect without enable_dump"),
+    Row(
+        "dump_config.data_dump_stage",
+        "optimized",
+        ["original", "optimized"],
+        "N",
+        "it has no effect without enable_dump",
+    ),
     Row("fusion_config.fusion_switch_file", None, "file", "N", "there are no hardware fusions", "ge.fusionSwitchFile"),
     Row("experimental_config.cc_parallel_enable", False, "bool", "N", _HW, "ge.exec.enableEngineParallel"),
     Row("experimental_config.keep_inference_input_mutations", True, "bool"),
     Row("experimental_config.memory_efficiency", False, "bool", "N", _HW, "ge.featureBaseRefreshable"),
     Row("experimental_config.frozen_parameter", False, "bool", "N", "parameters are read where they are on every call"),
     Row(
-        "experimental_config.static_model_ops_lower_limit", None, (-1, _MAX), "N", _HW, "ge.exec.static_model_ops_lower_limit"
+        "experimental_config.static_model_ops_lower_limit",
+        None,
+        (-1, _MAX),
+        "N",
+        _HW,
+        "ge.exec.static_model_ops_lower_limit",
     ),
     Row("experimental_config.jit_compile", "auto", ["auto"], "N", _HW, "ge.jit_compile"),
     Row("experimental_config.npu_fx_pass", False, "bool", "N", "it is a legacy switch without meaning"),
-    Row("experimental_config.aot_config_enable_joint_graph", False, "bool", "R", "forward and backward compile as two graphs"),
+    Row(
+        "experimental_config.aot_config_enable_joint_graph",
+        False,
+        "bool",
+        "R",
+        "forward and backward compile as two graphs",
+    ),
     Row("experimental_config.aot_config_output_loss_index", 0, "int", "N", "it matters to the joint graph only"),
     Row(
         "experimental_config.topology_sorting_strategy",
@@ -115,10 +136,20 @@ _TABLE: tuple[Row, ...] = (
     Row("ge_config.oo_level", "O3", ["O1", "O3"], key="ge.oo.level"),
     Row("ge_config.oo_constant_folding", None, "bool", "N", "constants are not folded yet", "ge.oo.constantFolding"),
     Row("ge_config.oo_dead_code_elimination", None, "bool", key="ge.oo.deadCodeElimination"),
-    Row("ge_config.export_compile_stat", "2", ["0", "1", "2"], "N", "use TORCH_LOGS for times", "ge.exportCompileStat", True),
+    Row(
+        "ge_config.export_compile_stat",
+        "2",
+        ["0", "1", "2"],
+        "N",
+        "use TORCH_LOGS for times",
+        "ge.exportCompileStat",
+        True,
+    ),
     Row("ge_config.aicore_num", None, "cores", "N", "the launch decides on its cores", "ge.aicoreNum"),
     Row("ge_config.optimization_switch", None, "switches", key="ge.optimizationSwitch"),
-    Row("ge_config.multistream_parallel_mode", None, "str", "N", "there is one stream", "ge.autoMultistreamParallelMode"),
+    Row(
+        "ge_config.multistream_parallel_mode", None, "str", "N", "there is one stream", "ge.autoMultistreamParallelMode"
+    ),
     Row("aclgraph_config.use_custom_pool", None, "any", "N", _CAPTURE),
 )
 
@@ -207,7 +238,9 @@ class Group:
     def _unknown(self, name: str) -> errors.UnknownOption:
         known = [*self._rows, *self._groups]
         hit = difflib.get_close_matches(name, known, n=1, cutoff=0.55)
-        elsewhere = [r.path[: f".{r.path}.".index(f".{name}.") + len(name)] for r in _TABLE if f".{name}." in f".{r.path}."]
+        elsewhere = [
+            r.path[: f".{r.path}.".index(f".{name}.") + len(name)] for r in _TABLE if f".{name}." in f".{r.path}."
+        ]
         near = f" Did you mean {hit[0]!r}?" if hit else f" There is {elsewhere[0]!r}." if elsewhere else ""
         owner = f"CompilerConfig.{self._path}" if self._path else "CompilerConfig"
         return errors.UnknownOption(owner=owner, option=name, near=near, known=", ".join(known))
@@ -247,8 +280,14 @@ class CompilerConfig(Group):
         glob: dict[str, str] = {}
         for row in _TABLE:
             value = getattr(self._owner(row.path), row.path.split(".")[-1])
-            key = row.key or (_DUMP_KEYS.get(row.path.split(".")[-1], "") if row.path.startswith("dump_config.") else "")
-            if not key or value.raw is None or (row.path.startswith("dump_config.") and not self.raw("dump_config.enable_dump")):
+            key = row.key or (
+                _DUMP_KEYS.get(row.path.split(".")[-1], "") if row.path.startswith("dump_config.") else ""
+            )
+            if (
+                not key
+                or value.raw is None
+                or (row.path.startswith("dump_config.") and not self.raw("dump_config.enable_dump"))
+            ):
                 continue
             text = str(value.value)
             if key == "ge.topoSortingMode":
@@ -283,7 +322,9 @@ def validate(row: Row, value: Any) -> Any:
             raise errors.OptionRefused(option=row.path, value=value, reason=row.reason)
         if row.policy == "N" and row.path not in _told:
             _told.add(row.path)
-            warnings.warn(f"Option {row.path} is accepted and has no effect here: {row.reason}.", UserWarning, stacklevel=4)
+            warnings.warn(
+                f"Option {row.path} is accepted and has no effect here: {row.reason}.", UserWarning, stacklevel=4
+            )
     return value
 
 

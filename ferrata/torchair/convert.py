@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import sympy
+import sympy  # type: ignore[import-untyped]
 import torch
 
 from ferrata import errors
@@ -40,7 +40,9 @@ _OWN_TYPES = {
 }
 
 
-def convert(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], *, direct: bool = False, name: str | None = None) -> Graph:
+def convert(
+    gm: torch.fx.GraphModule, example_inputs: Sequence[Any], *, direct: bool = False, name: str | None = None
+) -> Graph:
     """The GE graph of `gm`. direct: every operator runs as its device kernel, nothing is converted.
 
     Raises NoConverter with all nodes that lack one; else the first failure of a converter, naming the others.
@@ -127,7 +129,13 @@ class _Conversion:
     # ---- converters ----
 
     def _converted(
-        self, node: torch.fx.Node, where: Where, converter: Any, made_by: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+        self,
+        node: torch.fx.Node,
+        where: Where,
+        converter: Any,
+        made_by: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
     ) -> Any:
         meta = node.meta.get("val")
         before = set(self.builder.nodes)
@@ -163,15 +171,15 @@ class _Conversion:
             return Tensor(self.builder, value)
         if isinstance(value, (list, tuple)):
             refs = [v for v in value if isinstance(v, Ref)]
-            if refs and all(
-                self.builder.descs[v].host if isinstance(v, Ref) else isinstance(v, int) for v in value
-            ):
+            if refs and all(self.builder.descs[v].host if isinstance(v, Ref) else isinstance(v, int) for v in value):
                 return self._packed(value)
             return type(value)(self._argument(v) for v in value)
         return value
 
     def _packed(self, sizes: Sequence[Any]) -> Tensor:
-        parts = [s if isinstance(s, Ref) else self.builder.const(torch.tensor(s, device=self.builder.device)) for s in sizes]
+        parts = [
+            s if isinstance(s, Ref) else self.builder.const(torch.tensor(s, device=self.builder.device)) for s in sizes
+        ]
         attrs = {"N": AttrValue("Int", len(parts)), "axis": AttrValue("Int", 0)}
         return Tensor(self.builder, self.builder.add("Pack", {"x": parts}, attrs=attrs)[0])
 
@@ -208,7 +216,14 @@ class _Conversion:
             if found.dtype in _OWN_TYPES:
                 dtype = found.dtype
             else:
-                infer.compare(made, ref.index, found, wanted, builder.worlds, f"the fake implementation of {target_name(node.target)}")
+                infer.compare(
+                    made,
+                    ref.index,
+                    found,
+                    wanted,
+                    builder.worlds,
+                    f"the fake implementation of {target_name(node.target)}",
+                )
         self._allowed(made, ref, dtype)
         if made.call is None:
             builder.set_desc(ref, Desc(dtype, wanted.shape, wanted.stride, placement=wanted.placement))

@@ -1,6 +1,6 @@
 """Derive a converter for an operator whose schema matches a GE prototype.
 
-The GE type is the operator's name in camel case (`my_add_v2` -> `MyAddV2`; a trailing `_functional` is dropped). Arguments
+The GE type is the operator's name in camel case (`my_add_v2` -> `MyAddV2`; a trailing `_functional` goes). Arguments
 go to ports and attributes by name where the names agree, else by position; names that contradict the positions are a
 conflict, and nothing is derived. Namespaces are compared exactly.
 """
@@ -58,7 +58,9 @@ class _Plan:
 
 
 def _match(schema: Any, proto: Prototype) -> _Plan | Refusal:
-    tensors, others, mutated = [], [], []
+    tensors: list[str] = []
+    others: list[str] = []
+    mutated: list[str] = []
     for arg in schema.arguments:
         kind = str(arg.type)
         if "number" in kind or "Scalar" in kind:
@@ -77,7 +79,9 @@ def _match(schema: Any, proto: Prototype) -> _Plan | Refusal:
         if len(mutated) != len(in_place):
             return Refusal(f"prototype {shown} writes {len(in_place)} inputs in place, the schema {len(mutated)}")
         if returns + len(mutated) != len(proto.outputs):
-            return Refusal(f"prototype {shown} has {len(proto.outputs)} outputs, the schema {returns} and {len(mutated)} mutated")
+            return Refusal(
+                f"prototype {shown} has {len(proto.outputs)} outputs, the schema {returns} and {len(mutated)} mutated"
+            )
     elif returns != len(proto.outputs):
         return Refusal(f"prototype {shown} has {len(proto.outputs)} outputs, the schema {returns}")
     ports = _pair(tensors, [p.name for p in proto.inputs])

@@ -1,6 +1,6 @@
 """Ways to run a graph without compiling it: plainly, or writing every node's tensors; and the support report.
 
-`debug.data_dump` and `debug.fx_summary` lead here. The graph runs node by node, which is slow and meant for finding out.
+`debug.data_dump` and `debug.fx_summary` lead here. The graph runs node by node: slow, but one sees everything.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def dumping(gm: torch.fx.GraphModule, config: CompilerConfig) -> Callable[[list[
     Files: <path>/worldsize<W>_global_rank<R>/graph_<k>/<step>/<node>-<target>.INPUT.<i>.<time>.npy and .OUTPUT.….
     """
     world, rank = os.environ.get("WORLD_SIZE", "1"), os.environ.get("RANK", "0")
-    folder = Path(str(config.raw("debug.data_dump.path"))) / f"worldsize{world}_global_rank{rank}" / f"graph_{next(_graphs)}"
+    folder = (
+        Path(str(config.raw("debug.data_dump.path"))) / f"worldsize{world}_global_rank{rank}" / f"graph_{next(_graphs)}"
+    )
     return _boxed(_Dumper(gm, folder, config.raw("debug.data_dump.filter")))
 
 

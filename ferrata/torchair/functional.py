@@ -26,7 +26,7 @@ def restore_in_place(gm: torch.fx.GraphModule, *, reuse: bool = True) -> None:
     lines = {n: n.stack_trace for n in gm.graph.nodes}  # the decomposition overwrites those of its neighbours
     if reuse:
         reinplace_inplaceable_ops_core(gm.graph)
-    decompose_auto_functionalized(gm.graph)
+    decompose_auto_functionalized(gm.graph)  # type: ignore[no-untyped-call]
     for node in gm.graph.nodes:
         if node in lines:
             node.stack_trace = lines[node]

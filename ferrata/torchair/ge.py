@@ -16,7 +16,7 @@ from ferrata.ge.attrs import KINDS, AttrValue, Kind
 from ferrata.ge.builder import GraphBuilder, current
 from ferrata.ge.ir import Desc, Node, Ref
 from ferrata.ge.prototype import PortSpec, Prototype, require_prototype
-from ferrata.ge.types import UNDEFINED, DataType, Format, dtype_name, ge_dtype, torch_dtype
+from ferrata.ge.types import DataType, Format, ge_dtype, torch_dtype
 
 __all__ = ["Cast", "Clone", "Const", "DataType", "Format", "Tensor", "TensorSpec", "attr", "custom_op"]
 
@@ -142,7 +142,7 @@ attr = _Attr()
 def custom_op(
     op_type: str,
     *args: Any,
-    inputs: Mapping[str, Tensor | None | Sequence[Tensor]] | None = None,
+    inputs: Mapping[str, Tensor | Sequence[Tensor] | None] | None = None,
     outputs: Sequence[str | tuple[str, int]] | None = None,
     attrs: Mapping[str, AttrValue] | None = None,
     node_name: str | None = None,
@@ -169,7 +169,11 @@ def custom_op(
     for name, value in (attrs or {}).items():
         if not isinstance(value, AttrValue):
             raise errors.BadAttr(
-                op=op_type, where=_where(), attr=name, expected="a ge.attr object, such as ge.attr.Int(1)", got=repr(value)
+                op=op_type,
+                where=_where(),
+                attr=name,
+                expected="a ge.attr object, such as ge.attr.Int(1)",
+                got=repr(value),
             )
     asked = list(outputs or ())
     refs = builder.add(op_type, ports, asked, attrs, name=node_name)
@@ -216,7 +220,7 @@ def plain_attr(op_type: str, name: str, tag: str, value: Any) -> AttrValue:
         ) from bad
 
 
-def _port_value(builder: GraphBuilder, op_type: str, spec: PortSpec, value: Any) -> Ref | None | list[Ref]:
+def _port_value(builder: GraphBuilder, op_type: str, spec: PortSpec, value: Any) -> Ref | list[Ref] | None:
     wanted = {"required": "a ge.Tensor", "optional": "a ge.Tensor or None", "dynamic": "a list of ge.Tensor"}[spec.kind]
     fits = {
         "required": isinstance(value, Tensor),
@@ -228,7 +232,7 @@ def _port_value(builder: GraphBuilder, op_type: str, spec: PortSpec, value: Any)
     return _value(builder, op_type, spec.name, value)
 
 
-def _value(builder: GraphBuilder, op_type: str, port: str, value: Any) -> Ref | None | list[Ref]:
+def _value(builder: GraphBuilder, op_type: str, port: str, value: Any) -> Ref | list[Ref] | None:
     if value is None:
         return None
     if isinstance(value, Tensor):
@@ -253,7 +257,7 @@ def _results(builder: GraphBuilder, proto: Prototype, asked: Sequence[Any], refs
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def Const(v: Any, dtype: Any = None, node_name: str | None = None, readable: bool = True) -> Tensor:  # noqa: N802
+def Const(v: Any, dtype: Any = None, node_name: str | None = None, readable: bool = True) -> Tensor:
     """A constant. dtype: torch or GE; else int -> INT64, float -> FLOAT, bool -> BOOL, empty list -> INT32.
 
     Raises ValueError for a ge.Tensor or a torch.Tensor.
@@ -271,7 +275,7 @@ def Const(v: Any, dtype: Any = None, node_name: str | None = None, readable: boo
     return Tensor(builder, ref)
 
 
-def Cast(x: Any, *, dst_type: Any, dependencies: Sequence[Tensor] = (), node_name: str | None = None) -> Tensor:  # noqa: N802
+def Cast(x: Any, *, dst_type: Any, dependencies: Sequence[Tensor] = (), node_name: str | None = None) -> Tensor:
     """x in another dtype (torch or GE). A Python number becomes a constant of that dtype."""
     builder = current("ge.Cast")
     target = ge_dtype(dst_type)
@@ -282,7 +286,7 @@ def Cast(x: Any, *, dst_type: Any, dependencies: Sequence[Tensor] = (), node_nam
     return _unary(builder, "Cast", x, {"dst_type": AttrValue("Int", target)}, dependencies, node_name)
 
 
-def Clone(x: Tensor, *, dependencies: Sequence[Tensor] = (), node_name: str | None = None) -> Tensor:  # noqa: N802
+def Clone(x: Tensor, *, dependencies: Sequence[Tensor] = (), node_name: str | None = None) -> Tensor:
     """A copy of x (TensorMove)."""
     builder = current("ge.Clone")
     if not isinstance(x, Tensor):

@@ -1,4 +1,4 @@
-"""The logger `torchair.logger`: name "torchair", level ERROR by default, on standard output, with the extra level EVENT."""
+"""The logger `torchair.logger`: name "torchair", level ERROR, on standard output, with the extra level EVENT."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def explain_missing_meta(is_ours: Any) -> None:
     """Make Dynamo name an operator without Meta by our error, for functions compiled with one of our backends.
 
     Dynamo meets such an operator before any backend is called, so the only way is its own function for "unsupported"
-    there. It is wrapped once, and only changes the class and the text of that one error; graph breaks stay graph breaks.
+    there. It is wrapped once; only the class and the text of that one error change, and graph breaks stay graph breaks.
     """
     global _installed
     with _lock:
@@ -60,7 +60,7 @@ def explain_missing_meta(is_ours: Any) -> None:
 
     original = exc.unimplemented
 
-    class MissingMeta(errors.MetaMissing, exc.Unsupported):  # type: ignore[misc]
+    class MissingMeta(errors.MetaMissing, exc.Unsupported):
         __doc__ = errors.MetaMissing.__doc__
 
         def __init__(self, **fields: Any) -> None:
@@ -74,7 +74,9 @@ def explain_missing_meta(is_ours: Any) -> None:
             cause = kwargs.get("from_exc")
             op = getattr(cause, "func", None)
             name = str(op) if op is not None else str(kwargs.get("context", "")).removeprefix("unsupported operator: ")
-            raise MissingMeta(op=name.removesuffix(".default").replace(".", "::", 1), namespace=name.split(".")[0], where=_user_line())
+            raise MissingMeta(
+                op=name.removesuffix(".default").replace(".", "::", 1), namespace=name.split(".")[0], where=_user_line()
+            )
         return original(*args, **kwargs)
 
     exc.unimplemented = unimplemented  # looked up there when an operator's fake fails

@@ -39,7 +39,7 @@ def register_fx_node_ge_converter(aten_op: Any) -> Callable[[Any], Any]:
 
     aten_op: an OpOverload (torch.ops.mylib.add.default), a packet (all its overloads), a Python builtin on sizes
         (operator.mul, math.floor, ...), a higher-order operator; None does nothing.
-    The function gets the node's arguments as the operator's schema has them: tensors as ge.Tensor, sizes with symbols as
+    The function gets the node's arguments as the schema has them: tensors as ge.Tensor, lists of sizes with symbols as
     one packed ge.Tensor, everything else as it is. If it has a parameter `meta_outputs` it is told what Meta says.
     It returns a ge.Tensor per output of the operator.
 
@@ -94,9 +94,33 @@ def builtin_namespaces() -> frozenset[str]:
 
 
 _OWN = frozenset(
-    "aten prim prims quantized _quantized quantized_decomposed _c10d_functional _c10d_functional_autograd c10d_functional "
-    "c10d _dtensor inductor rngprims higher_order fsdp symm_mem mkldnn mkldnn_prepacked sparse nested export profiler "
-    "_inductor_test streams debugprims".split()
+    [
+        "aten",
+        "prim",
+        "prims",
+        "quantized",
+        "_quantized",
+        "quantized_decomposed",
+        "_c10d_functional",
+        "_c10d_functional_autograd",
+        "c10d_functional",
+        "c10d",
+        "_dtensor",
+        "inductor",
+        "rngprims",
+        "higher_order",
+        "fsdp",
+        "symm_mem",
+        "mkldnn",
+        "mkldnn_prepacked",
+        "sparse",
+        "nested",
+        "export",
+        "profiler",
+        "_inductor_test",
+        "streams",
+        "debugprims",
+    ]
 )
 
 

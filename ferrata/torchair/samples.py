@@ -33,7 +33,7 @@ I64, I32, I16, I8, U8 = map(_of, (torch.int64, torch.int32, torch.int16, torch.i
 BOOL, C64 = _of(torch.bool), _of(torch.complex64)
 
 
-def T(*shape: int, dtype: torch.dtype = torch.float32, **_: Any) -> Sample:  # noqa: N802
+def T(*shape: int, dtype: torch.dtype = torch.float32, **_: Any) -> Sample:
     """A tensor of any dtype."""
     return Sample(dtype, shape)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+
 from ferrata import ge
 from ferrata.torchair import registry
 
@@ -107,6 +108,8 @@ def add(operators: Operators) -> Any:
     )
     operators.converter(
         target,
-        lambda x, y, z=None, meta_outputs=None: torchair.ge.custom_op("AddCustomT", inputs={"x": x, "y": y}, outputs=["z"]),
+        lambda x, y, z=None, meta_outputs=None: torchair.ge.custom_op(
+            "AddCustomT", inputs={"x": x, "y": y}, outputs=["z"]
+        ),
     )
     return target

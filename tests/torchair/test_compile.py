@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+
 from ferrata import torchair
 
 
@@ -119,13 +120,18 @@ def test_a_module_trains_as_in_eager(operators: Any) -> None:
     )
     operators.ge(
         "ScaleT",
-        lambda ctx: ctx.malloc_output(0, ctx.input(0).shape, ctx.input(0).dtype).copy_(ctx.input(0) * ctx.attr("k")) is None,
+        lambda ctx: (
+            ctx.malloc_output(0, ctx.input(0).shape, ctx.input(0).dtype).copy_(ctx.input(0) * ctx.attr("k")) is None
+        ),
         inputs=["x"],
         outputs=["y"],
         attrs={"k": "Float"},
     )
     operators.converter(
-        op, lambda x, k: torchair.ge.custom_op("ScaleT", inputs={"x": x}, outputs=["y"], attrs={"k": torchair.ge.attr.Float(k)})
+        op,
+        lambda x, k: torchair.ge.custom_op(
+            "ScaleT", inputs={"x": x}, outputs=["y"], attrs={"k": torchair.ge.attr.Float(k)}
+        ),
     )
 
     class Model(torch.nn.Module):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+
 from ferrata import errors, torchair
 from ferrata.torchair import config as options
 from ferrata.torchair.config import CompilerConfig
@@ -29,7 +30,8 @@ def good_value(row: options.Row, folder: Path) -> Any:
     file = folder / "x.json"
     file.write_text("{}")
     samples = {
-        "bool": not row.default, "int": 3, "str": "a b", "path": "here", "dir": str(folder), "file": str(file), "json": str(file),
+        "bool": not row.default, "int": 3, "str": "a b", "path": "here", "dir": str(folder), "file": str(file),
+        "json": str(file),
         "call": print, "dict": {"a": 1}, "any": "x", "step": "0|2-5", "cores": "24|48", "switches": "DeadNodes:off",
     }  # fmt: skip
     if isinstance(row.allowed, list):
@@ -85,7 +87,9 @@ def test_reading_gives_an_option_object() -> None:
     config = CompilerConfig()
     assert config.debug.run_eagerly.value == "0" and not config.debug.run_eagerly
     config.debug.run_eagerly = True
-    assert config.debug.run_eagerly.value == "1" and config.debug.run_eagerly and config.debug.run_eagerly.default is False
+    assert (
+        config.debug.run_eagerly.value == "1" and config.debug.run_eagerly and config.debug.run_eagerly.default is False
+    )
     assert config.mode == "max-autotune" and config.mode.value == "max-autotune"
     assert "max-autotune" in config.mode.optional
     assert copy.deepcopy(config) == config and not hasattr(config, "nothing")
@@ -102,7 +106,9 @@ def test_as_dict_has_the_ge_keys(tmp_path: Path) -> None:
         config.dump_config.enable_dump = True
     local, glob_ = config.as_dict()
     assert local["ge.oo.level"] == "O1" and local["ge.topoSortingMode"] == "3" and local["ge.jit_compile"] == "2"
-    assert local["ge.aicoreNum"] == "24|48" and local["ge.exec.enableDump"] == "1" and glob_["ge.exportCompileStat"] == "2"
+    assert (
+        local["ge.aicoreNum"] == "24|48" and local["ge.exec.enableDump"] == "1" and glob_["ge.exportCompileStat"] == "2"
+    )
 
 
 def compiled(f: Any, config: CompilerConfig, **more: Any) -> Any:

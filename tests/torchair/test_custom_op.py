@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+
 from ferrata import errors
 from ferrata.ge import Desc, GraphBuilder, Session
 from ferrata.torchair import ge
@@ -68,7 +69,12 @@ def test_named_form_takes_ports_in_any_order(everything: str) -> None:
             outputs=["sum", ("copies", 2)],
             attrs={"alpha": ge.attr.Float(2), "n": ge.attr.Int(2), "table": ge.attr.ListListInt([[4]])},
         )
-    assert (total.dtype, total.node.name, total.tensor, total.controller) == (0, "EverythingT", "EverythingT:0", "EverythingT:-1")
+    assert (total.dtype, total.node.name, total.tensor, total.controller) == (
+        0,
+        "EverythingT",
+        "EverythingT:0",
+        "EverythingT:-1",
+    )
     got = run(g, total, *copies)
     assert [t.flatten()[0].item() for t in got] == [12.0, 2.0, 3.0]
 
@@ -101,11 +107,13 @@ def test_positional_form(operators: Any) -> None:
     assert run(g, y)[0][0, 0] == 3.0
     with GraphBuilder() as g:
         (x,) = feeds(g, 0)
-        with pytest.raises(errors.WrongInputCount, match=r"3 positional value\(s\) given, .* 2 input\(s\) and 2 attribute"):
+        with pytest.raises(
+            errors.WrongInputCount, match=r"3 positional value\(s\) given, .* 2 input\(s\) and 2 attribute"
+        ):
             ge.custom_op("PosT", x, None, 1.0)
         with pytest.raises(IndexError):
             ge.custom_op("PosT", x)
-        with pytest.raises(TypeError, match="input 'x' must be a ge.Tensor, got 3"):
+        with pytest.raises(TypeError, match=r"input 'x' must be a ge.Tensor, got 3"):
             ge.custom_op("PosT", 3, None, None, None)
         with pytest.raises(ValueError, match="attribute 'k' must be a number, got 'x'"):
             ge.custom_op("PosT", x, None, "x", None)
@@ -157,14 +165,19 @@ def test_dtype_outside_the_prototype(everything: str) -> None:
     with GraphBuilder() as g:
         x, h, i = feeds(g, 0, 1, 3)
         attrs = {"n": ge.attr.Int(0)}
-        with pytest.raises(errors.DtypeNotAllowed, match="input 'a' is DT_INT32, the prototype allows DT_FLOAT, DT_FLOAT16"):
+        with pytest.raises(
+            errors.DtypeNotAllowed, match="input 'a' is DT_INT32, the prototype allows DT_FLOAT, DT_FLOAT16"
+        ):
             ge.custom_op(everything, inputs={"a": i, "parts": []}, outputs=["sum", ("copies", 0)], attrs=attrs)
-        with pytest.raises(errors.DtypeNotAllowed, match="'parts0' is DT_FLOAT16.* shares the symbol T with 'a'"):
+        with pytest.raises(errors.DtypeNotAllowed, match=r"'parts0' is DT_FLOAT16.* shares the symbol T with 'a'"):
             ge.custom_op(everything, inputs={"a": x, "parts": [h]}, outputs=["sum", ("copies", 1)], attrs=attrs)
 
 
 def test_unknown_type_names_the_nearest() -> None:
-    with GraphBuilder(), pytest.raises(errors.NoPrototype, match="'TensorMov' .* has no prototype. Did you mean 'TensorMove'"):
+    with (
+        GraphBuilder(),
+        pytest.raises(errors.NoPrototype, match=r"'TensorMov' .* has no prototype. Did you mean 'TensorMove'"),
+    ):
         ge.custom_op("TensorMov", inputs={}, outputs=[])
 
 
@@ -207,7 +220,12 @@ def test_attribute_builders(builder: str, good: Any, bad: Any) -> None:
 def test_const_cast_clone() -> None:
     with GraphBuilder() as g:
         (x,) = feeds(g, 0)
-        assert ge.Const(1).dtype == 9 and ge.Const(1.0).dtype == 0 and ge.Const([]).dtype == 3 and ge.Const(True).dtype == 12
+        assert (
+            ge.Const(1).dtype == 9
+            and ge.Const(1.0).dtype == 0
+            and ge.Const([]).dtype == 3
+            and ge.Const(True).dtype == 12
+        )
         assert ge.Const([1, 2], dtype=torch.float16).dtype == 1 and ge.Const([[1.5]], dtype=11).rank == 2
         with pytest.raises(ValueError, match="takes Python numbers"):
             ge.Const(x)

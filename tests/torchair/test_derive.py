@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 import torch
-from ferrata import errors, torchair
 from torch._dynamo.exc import BackendCompilerFailed
+
+from ferrata import errors, torchair
 
 
 def compiled(f: Any, **options: Any) -> Any:
@@ -21,7 +22,13 @@ def sub(ctx: Any) -> None:
 
 @pytest.mark.parametrize(
     ("name", "ge_type"),
-    [("my_sub_v2", "MySubV2"), ("MySub", "Mysub"), ("KeptCase", "KeptCase"), ("my_sub_functional", "MySub"), ("primsub", "Primsub")],
+    [
+        ("my_sub_v2", "MySubV2"),
+        ("MySub", "Mysub"),
+        ("KeptCase", "KeptCase"),
+        ("my_sub_functional", "MySub"),
+        ("primsub", "Primsub"),
+    ],
 )
 def test_type_from_the_name(operators: Any, name: str, ge_type: str) -> None:
     op = operators.torch(f"{name}(Tensor a, Tensor b) -> Tensor", lambda a, b: a - b, lambda a, b: torch.empty_like(a))
@@ -45,9 +52,13 @@ def test_ports_by_name_then_by_position(operators: Any, ports: list[str]) -> Non
 
 def test_attributes_lists_optional_and_several_outputs(operators: Any) -> None:
     op = operators.torch(
-        "mix_all(Tensor[] xs, Tensor? w, float k, int[] dims, bool neg=False, str mode='a', ScalarType? dtype=None) -> (Tensor, Tensor[])",
+        "mix_all(Tensor[] xs, Tensor? w, float k, int[] dims, bool neg=False, str mode='a', ScalarType? dtype=None)"
+        " -> (Tensor, Tensor[])",
         lambda xs, w, k, dims, neg=False, mode="a", dtype=None: (xs[0] * k, [x + dims[0] for x in xs]),
-        lambda xs, w, k, dims, neg=False, mode="a", dtype=None: (torch.empty_like(xs[0]), [torch.empty_like(x) for x in xs]),
+        lambda xs, w, k, dims, neg=False, mode="a", dtype=None: (
+            torch.empty_like(xs[0]),
+            [torch.empty_like(x) for x in xs],
+        ),
     )
 
     def run(ctx: Any) -> None:
@@ -64,7 +75,8 @@ def test_attributes_lists_optional_and_several_outputs(operators: Any) -> None:
         inputs=["xs[]", "w?"],
         outputs=["first", "rest[]"],
         attrs={
-            "k": "Float", "dims": "ListInt", "neg": ("Bool", False), "mode": ("Str", "a"), "dtype": ("DataType", torch.int64),
+            "k": "Float", "dims": "ListInt", "neg": ("Bool", False), "mode": ("Str", "a"),
+            "dtype": ("DataType", torch.int64),
             "extra": ("Int", 1),
         },
     )  # fmt: skip
@@ -75,9 +87,7 @@ def test_attributes_lists_optional_and_several_outputs(operators: Any) -> None:
 
 def test_functional_schema_over_an_in_place_prototype_copies(operators: Any) -> None:
     op = operators.torch("my_inc_functional(Tensor x) -> Tensor", lambda x: x + 1, torch.empty_like)
-    operators.ge(
-        "MyInc", lambda ctx: ctx.make_output_ref_input("x", "x").add_(1) is None, inputs=["x"], outputs=["x"]
-    )
+    operators.ge("MyInc", lambda ctx: ctx.make_output_ref_input("x", "x").add_(1) is None, inputs=["x"], outputs=["x"])
     x = torch.zeros(2)
     assert compiled(lambda x: op(x) + x)(x).tolist() == [1, 1] and x.tolist() == [0, 0]
 
@@ -97,12 +107,28 @@ def test_mutating_schema_drops_the_in_place_outputs(operators: Any) -> None:
 @pytest.mark.parametrize(
     ("schema", "ports", "reason"),
     [
-        ("no_match(Tensor a, Scalar s) -> Tensor", {"inputs": ["a"], "outputs": ["c"], "attrs": {"s": "Float"}}, "takes a Scalar (s)"),
-        ("no_match(Tensor a) -> Tensor", {"inputs": ["a", "b"], "outputs": ["c"]}, "has 2 inputs, the schema 1 tensors"),
+        (
+            "no_match(Tensor a, Scalar s) -> Tensor",
+            {"inputs": ["a"], "outputs": ["c"], "attrs": {"s": "Float"}},
+            "takes a Scalar (s)",
+        ),
+        (
+            "no_match(Tensor a) -> Tensor",
+            {"inputs": ["a", "b"], "outputs": ["c"]},
+            "has 2 inputs, the schema 1 tensors",
+        ),
         ("no_match(Tensor a, int n) -> Tensor", {"inputs": ["a"], "outputs": ["c"]}, "has 0 attributes, the schema 1"),
         ("no_match(Tensor a) -> Tensor", {"inputs": ["a"], "outputs": ["c", "d"]}, "has 2 outputs, the schema 1"),
-        ("no_match(Tensor a, Tensor b) -> Tensor", {"inputs": ["b", "c"], "outputs": ["y"]}, "'b' is number 1 in the schema and number 0"),
-        ("no_match(Tensor a) -> Tensor", {"inputs": ["a"], "outputs": ["c"], "attrs": {"k": "Int"}}, "requires the attributes k"),
+        (
+            "no_match(Tensor a, Tensor b) -> Tensor",
+            {"inputs": ["b", "c"], "outputs": ["y"]},
+            "'b' is number 1 in the schema and number 0",
+        ),
+        (
+            "no_match(Tensor a) -> Tensor",
+            {"inputs": ["a"], "outputs": ["c"], "attrs": {"k": "Int"}},
+            "requires the attributes k",
+        ),
     ],
 )
 def test_why_nothing_is_derived(operators: Any, schema: str, ports: dict[str, Any], reason: str) -> None:
@@ -117,14 +143,20 @@ def test_why_nothing_is_derived(operators: Any, schema: str, ports: dict[str, An
 
 def test_a_converter_wins_over_derivation(operators: Any) -> None:
     op = operators.torch("two_ways(Tensor x) -> Tensor", lambda x: x, lambda x: torch.empty_like(x))
-    operators.ge("TwoWays", lambda ctx: ctx.malloc_output(0, (2,), torch.float32).fill_(1) is None, inputs=["x"], outputs=["y"])
-    operators.ge("Chosen", lambda ctx: ctx.malloc_output(0, (2,), torch.float32).fill_(2) is None, inputs=["x"], outputs=["y"])
+    operators.ge(
+        "TwoWays", lambda ctx: ctx.malloc_output(0, (2,), torch.float32).fill_(1) is None, inputs=["x"], outputs=["y"]
+    )
+    operators.ge(
+        "Chosen", lambda ctx: ctx.malloc_output(0, (2,), torch.float32).fill_(2) is None, inputs=["x"], outputs=["y"]
+    )
     operators.converter(op, lambda x: torchair.ge.custom_op("Chosen", x))
     assert compiled(lambda x: op(x))(torch.zeros(2)).tolist() == [2, 2]
 
 
 def test_aten_operators_are_not_derived_but_can_be_converted(operators: Any) -> None:
-    operators.ge("Relu", lambda ctx: ctx.malloc_output(0, (2,), torch.float32).fill_(5) is None, inputs=["x"], outputs=["y"])
+    operators.ge(
+        "Relu", lambda ctx: ctx.malloc_output(0, (2,), torch.float32).fill_(5) is None, inputs=["x"], outputs=["y"]
+    )
     x = torch.tensor([-1.0, 1.0])
     assert compiled(torch.relu)(x).tolist() == [0, 1]
     torch._dynamo.reset()
@@ -134,7 +166,9 @@ def test_aten_operators_are_not_derived_but_can_be_converted(operators: Any) -> 
 
 def test_a_packet_serves_its_overloads(operators: Any) -> None:
     seen = []
-    operators.ge("Twice", lambda ctx: ctx.malloc_output(0, (2,), torch.float32).fill_(5) is None, inputs=["x"], outputs=["y"])
+    operators.ge(
+        "Twice", lambda ctx: ctx.malloc_output(0, (2,), torch.float32).fill_(5) is None, inputs=["x"], outputs=["y"]
+    )
 
     def convert(x: Any, other: Any, *, alpha: Any = 1, meta_outputs: Any = None) -> Any:
         seen.append((other, meta_outputs.dtype, meta_outputs.rank, meta_outputs.size))
@@ -174,7 +208,8 @@ def test_size_lists_arrive_packed(operators: Any) -> None:
 def test_a_size_is_a_host_scalar(operators: Any) -> None:
     op = operators.torch("times(Tensor x, SymInt n) -> Tensor", lambda x, n: x * n, lambda x, n: torch.empty_like(x))
     operators.ge(
-        "TimesT", lambda ctx: ctx.malloc_output(0, ctx.input(0).shape, torch.float32).copy_(ctx.input(0) * ctx.input("n")) is None,
+        "TimesT",
+        lambda ctx: ctx.malloc_output(0, ctx.input(0).shape, torch.float).copy_(ctx.input(0) * ctx.input("n")) is None,
         inputs={"x": None, "n": torch.int64}, outputs=["y"],
     )  # fmt: skip
     operators.converter(op, lambda x, n: torchair.ge.custom_op("TimesT", inputs={"x": x, "n": n}, outputs=["y"]))

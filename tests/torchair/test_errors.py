@@ -1,4 +1,4 @@
-"""Each thing that can go wrong between torch.compile and execution: its own class, the user's line, and life after it."""
+"""Each thing that can go wrong between torch.compile and execution: own class, the user's line, life after it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 import torch
-from ferrata import errors, torchair
 from torch._dynamo.exc import BackendCompilerFailed, Unsupported
+
+from ferrata import errors, torchair
 
 
 def fails_to_compile(f: Callable[..., Any], *inputs: Any, **options: Any) -> Exception:
@@ -95,7 +96,9 @@ def test_meta_missing(operators: Any, add: Any) -> None:
     assert "register_fake" in str(caught.value)
     still_works(add)
     # without fullgraph it is a graph break, as with every backend
-    torch.testing.assert_close(torch.compile(f, backend=torchair.get_npu_backend())(torch.ones(3)), torch.full((3,), 3.0))
+    torch.testing.assert_close(
+        torch.compile(f, backend=torchair.get_npu_backend())(torch.ones(3)), torch.full((3,), 3.0)
+    )
 
 
 def test_other_backends_keep_their_own_message_for_missing_meta(operators: Any) -> None:
@@ -110,7 +113,11 @@ def test_other_backends_keep_their_own_message_for_missing_meta(operators: Any) 
 def test_meta_and_ge_shapes_disagree(operators: Any, add: Any, dynamic: bool) -> None:
     op = operators.torch("flip(Tensor x) -> Tensor", lambda x: x.t(), lambda x: x.new_empty(x.shape))
     operators.ge(
-        "FlipT", lambda ctx: None, infer_shape=lambda c: c.set_output_shape(0, c.input_shape(0)[::-1]), inputs=["x"], outputs=["y"]
+        "FlipT",
+        lambda ctx: None,
+        infer_shape=lambda c: c.set_output_shape(0, c.input_shape(0)[::-1]),
+        inputs=["x"],
+        outputs=["y"],
     )
     operators.converter(op, lambda x: torchair.ge.custom_op("FlipT", x))
 
@@ -128,7 +135,11 @@ def test_meta_and_ge_shapes_disagree(operators: Any, add: Any, dynamic: bool) ->
 def test_a_square_first_size_does_not_hide_a_swapped_shape(operators: Any) -> None:
     op = operators.torch("flip(Tensor x) -> Tensor", lambda x: x.t(), lambda x: x.new_empty(x.shape))
     operators.ge(
-        "FlipT", lambda ctx: None, infer_shape=lambda c: c.set_output_shape(0, c.input_shape(0)[::-1]), inputs=["x"], outputs=["y"]
+        "FlipT",
+        lambda ctx: None,
+        infer_shape=lambda c: c.set_output_shape(0, c.input_shape(0)[::-1]),
+        inputs=["x"],
+        outputs=["y"],
     )
     operators.converter(op, lambda x: torchair.ge.custom_op("FlipT", x))
     x = torch.ones(6, 6)
@@ -139,16 +150,24 @@ def test_a_square_first_size_does_not_hide_a_swapped_shape(operators: Any) -> No
 
 def test_constant_shape_for_a_dynamic_input_is_found_by_the_second_world(operators: Any) -> None:
     op = operators.torch("fixed(Tensor x) -> Tensor", lambda x: x * 1, torch.empty_like)
-    operators.ge("FixedT", lambda ctx: None, infer_shape=lambda c: c.set_output_shape(0, [4]), inputs=["x"], outputs=["y"])
+    operators.ge(
+        "FixedT", lambda ctx: None, infer_shape=lambda c: c.set_output_shape(0, [4]), inputs=["x"], outputs=["y"]
+    )
     operators.converter(op, lambda x: torchair.ge.custom_op("FixedT", x))
     error = fails_to_compile(lambda x: op(x), torch.ones(4), dynamic=True)
     assert isinstance(error, errors.MetaMismatch) and "GE infers [4] with s" in str(error)
 
 
 def test_meta_and_ge_dtypes_disagree(operators: Any, add: Any) -> None:
-    op = operators.torch("narrow_(Tensor x) -> Tensor", lambda x: x.half(), lambda x: x.new_empty(x.shape, dtype=torch.float16))
+    op = operators.torch(
+        "narrow_(Tensor x) -> Tensor", lambda x: x.half(), lambda x: x.new_empty(x.shape, dtype=torch.float16)
+    )
     operators.ge(
-        "NarrowT", lambda ctx: None, infer_dtype=lambda c: c.set_output_dtype(0, c.input_dtype(0)), inputs=["x"], outputs=["y"]
+        "NarrowT",
+        lambda ctx: None,
+        infer_dtype=lambda c: c.set_output_dtype(0, c.input_dtype(0)),
+        inputs=["x"],
+        outputs=["y"],
     )
     operators.converter(op, lambda x: torchair.ge.custom_op("NarrowT", x))
     error = fails_to_compile(lambda x: op(x), torch.ones(3))
@@ -205,7 +224,10 @@ def test_execute_that_fails_or_forgets_an_output(operators: Any, add: Any) -> No
         return op(x)
 
     g = torch.compile(f, backend=torchair.get_npu_backend(), fullgraph=True)
-    for value, kind, text in [(5, errors.ExecuteFailed, "returned 5"), ("raise", errors.ExecuteFailed, "no such table")]:
+    for value, kind, text in [
+        (5, errors.ExecuteFailed, "returned 5"),
+        ("raise", errors.ExecuteFailed, "no such table"),
+    ]:
         status[0] = value
         with pytest.raises(kind, match=text) as caught:
             g(torch.ones(3))
@@ -244,7 +266,11 @@ def test_same_operator_twice(operators: Any, add: Any) -> None:
         (lambda x: None, errors.BadResult, "must return a ge.Tensor.* got None"),
         (lambda x: (x, x), errors.BadResult, "got 2 outputs"),
         (lambda x: x + 1, errors.ConverterFailed, r"raised TypeError: unsupported operand"),
-        (lambda x: torchair.ge.custom_op("AddCustomT", inputs={"x": x}, outputs=["z"]), errors.MissingPort, "required input 'y'"),
+        (
+            lambda x: torchair.ge.custom_op("AddCustomT", inputs={"x": x}, outputs=["z"]),
+            errors.MissingPort,
+            "required input 'y'",
+        ),
         (
             lambda x: torchair.ge.custom_op("AddCustomT", inputs={"x": x, "yy": x}, outputs=["z"]),
             errors.UnknownPort,
@@ -252,7 +278,9 @@ def test_same_operator_twice(operators: Any, add: Any) -> None:
         ),
         (lambda x: torchair.ge.custom_op("AddCustomT", x), errors.WrongInputCount, "1 positional"),
         (
-            lambda x: torchair.ge.custom_op("AddCustomT", inputs={"x": x, "y": x}, outputs=["z"], attrs={"k": torchair.ge.attr.Int(1)}),
+            lambda x: torchair.ge.custom_op(
+                "AddCustomT", inputs={"x": x, "y": x}, outputs=["z"], attrs={"k": torchair.ge.attr.Int(1)}
+            ),
             errors.UnknownAttr,
             "no attribute is called 'k'",
         ),
@@ -284,7 +312,10 @@ def test_a_size_cannot_become_an_attribute(operators: Any) -> None:
     op = operators.torch("pad(Tensor x, SymInt n) -> Tensor", lambda x, n: x * n, lambda x, n: torch.empty_like(x))
     operators.ge("PadT", lambda ctx: None, inputs=["x"], outputs=["y"], attrs={"n": "Int"})
     operators.converter(
-        op, lambda x, n: torchair.ge.custom_op("PadT", inputs={"x": x}, outputs=["y"], attrs={"n": torchair.ge.attr.Int(n)})
+        op,
+        lambda x, n: torchair.ge.custom_op(
+            "PadT", inputs={"x": x}, outputs=["y"], attrs={"n": torchair.ge.attr.Int(n)}
+        ),
     )
     error = fails_to_compile(lambda x: op(x, x.shape[0]), torch.ones(3), dynamic=True)
     assert isinstance(error, errors.BadAttr) and "an attribute is a constant" in str(error)
@@ -297,10 +328,14 @@ def test_the_config_must_be_a_config() -> None:
 
 def test_options_of_the_wrong_backend_are_listed(add: Any) -> None:
     with pytest.raises(BackendCompilerFailed, match=r"no option 'clone_outputs'. Did you mean 'clone_output'"):
-        torch.compile(lambda x: add(x, x), backend=torchair.get_npu_backend(), options={"clone_outputs": True})(torch.ones(3))
+        torch.compile(lambda x: add(x, x), backend=torchair.get_npu_backend(), options={"clone_outputs": True})(
+            torch.ones(3)
+        )
 
 
-@pytest.mark.parametrize("call", ["dynamo_export", "inference.cache_compile", "scope.npu_stream_switch", "ops.npu_print"])
+@pytest.mark.parametrize(
+    "call", ["dynamo_export", "inference.cache_compile", "scope.npu_stream_switch", "ops.npu_print"]
+)
 def test_what_is_not_there_yet_says_so(call: str) -> None:
     function: Any = torchair
     for part in call.split("."):

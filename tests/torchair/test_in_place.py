@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+
 from ferrata import torchair
 
 
@@ -17,7 +18,9 @@ def axpy(operators: Any) -> Any:
         ctx.make_output_ref_input("x", "x").add_(ctx.input("y"), alpha=ctx.attr("alpha"))
 
     op = operators.torch(
-        "axpy_(Tensor(a!) x, Tensor y, float alpha) -> ()", lambda x, y, alpha: x.add_(y, alpha=alpha) is None or None, lambda *a: None
+        "axpy_(Tensor(a!) x, Tensor y, float alpha) -> ()",
+        lambda x, y, alpha: x.add_(y, alpha=alpha) is None or None,
+        lambda *a: None,
     )
     operators.ge("AxpyT", run, inputs=["x", "y"], outputs=["x"], attrs={"alpha": "Float"})
     operators.converter(
@@ -139,7 +142,9 @@ def test_optional_and_list_arguments_and_a_return(operators: Any) -> None:
 
     def convert(xs: Any, y: Any, k: Any) -> Any:
         names = [("xs", 2), "r"] if y is None else [("xs", 2), "y", "r"]
-        return torchair.ge.custom_op("ManyT" if y is None else "ManyYT", inputs={"xs": xs, "y": y, "k": k}, outputs=names)[-1]
+        return torchair.ge.custom_op(
+            "ManyT" if y is None else "ManyYT", inputs={"xs": xs, "y": y, "k": k}, outputs=names
+        )[-1]
 
     operators.converter(op, convert)
 

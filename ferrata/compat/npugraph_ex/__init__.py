@@ -2,5 +2,4 @@
 
 from ferrata.torchair.graph_ex import CompilerConfig, compile_fx, get_compiler, get_npu_backend  # noqa: F401
 from ferrata.torchair.later import register_replacement  # noqa: F401
-
 from npugraph_ex import inference, scope  # noqa: F401

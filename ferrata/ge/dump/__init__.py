@@ -49,7 +49,11 @@ def _by_environment(graph: Graph, name: str, weights: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     number = re.sub(r"\D", "", graph.name) or "0"
     formats = os.environ.get("DUMP_GRAPH_FORMAT", "ge_proto|onnx").lower().split("|")
-    for family, suffix, wanted in (("ge_proto", "txt", "ge_proto"), ("ge_onnx", "pbtxt", "onnx"), ("ge_readable", "txt", "readable")):
+    for family, suffix, wanted in (
+        ("ge_proto", "txt", "ge_proto"),
+        ("ge_onnx", "pbtxt", "onnx"),
+        ("ge_readable", "txt", "readable"),
+    ):
         if wanted in formats:
             file = f"{family}_{next(_counters[family]):08d}_graph_{number}_{name}.{suffix}"
             _write(folder / _safe(file), _render(graph, family, weights))

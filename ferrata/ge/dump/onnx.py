@@ -39,7 +39,7 @@ def to_model(graph: Graph, *, weights: bool = True) -> Any:
 
 def to_pbtxt(graph: Graph, *, weights: bool = True) -> str:
     """Text form, which `onnx.load` reads from a `.pbtxt` file."""
-    from google.protobuf import text_format
+    from google.protobuf import text_format  # type: ignore[import-untyped]
 
     return str(text_format.MessageToString(to_model(graph, weights=weights)))
 
@@ -79,7 +79,9 @@ def _attributes(node: Node, nodes: Mapping[str, Node], weights: bool) -> dict[st
         out["value_desc_layout"], out["value_desc_device_type"] = "ND", desc.placement
         if weights:
             data = node.value.detach().cpu()
-            out["value_data"] = onnx.numpy_helper.from_array(data.float().numpy() if data.dtype not in _NUMPY else data.numpy())
+            out["value_data"] = onnx.numpy_helper.from_array(
+                data.float().numpy() if data.dtype not in _NUMPY else data.numpy()
+            )
     out["input_desc_nums"], out["output_desc_nums"] = len(node.inputs), len(node.outputs)
     out["src_name"] = [p.ref.node for p in node.inputs if p.ref is not None] or ""
     out["src_index"] = [p.ref.index for p in node.inputs if p.ref is not None] or 0
@@ -116,4 +118,14 @@ _ONNX = {
     "float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10,
     "float64": 11, "uint32": 12, "uint64": 13, "complex64": 14, "complex128": 15, "bfloat16": 16,
 }  # fmt: skip
-_NUMPY = {torch.float32, torch.float64, torch.float16, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.bool}
+_NUMPY = {
+    torch.float32,
+    torch.float64,
+    torch.float16,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.uint8,
+    torch.bool,
+}

@@ -29,7 +29,8 @@ _MESSAGES = {
     "NamedAttrs": "name=1 string, attr=2 map<AttrDef>",
     "AttrDef": "list=1 AttrDef.ListValue|, s=2 bytes|, i=3 int64|, f=4 float|, b=5 bool|, bt=7 bytes|, "
     "func=10 NamedAttrs|, td=11 TensorDescriptor|, t=12 TensorDef|, g=13 GraphDef|, "
-    "list_list_int=14 AttrDef.ListListInt|, dt=15 int64|, list_list_float=16 AttrDef.ListListFloat|, expression=17 bytes|",
+    "list_list_int=14 AttrDef.ListListInt|, dt=15 int64|, list_list_float=16 AttrDef.ListListFloat|, "
+    "expression=17 bytes|",
     "AttrDef.ListValue": "s=2 bytes*, i=3 int64*, f=4 float*, b=5 bool*, bt=7 bytes*, td=8 TensorDescriptor*, "
     "t=9 TensorDef*, g=10 GraphDef*, na=11 NamedAttrs*, dt=12 int64*, val_type=20 AttrDef.ListValue.ListValueType",
     "AttrDef.ListListInt": "list_list_i=1 AttrDef.ListListInt.ListInt*",
@@ -39,17 +40,34 @@ _MESSAGES = {
     "OpDef": "name=1 string, type=2 string, input=5 string*, attr=10 map<AttrDef>, has_out_attr=20 bool, id=21 int64, "
     "stream_id=22 int64, input_name=23 string*, src_name=24 string*, src_index=25 int64*, dst_name=26 string*, "
     "dst_index=27 int64*, input_i=28 int64*, output_i=29 int64*, workspace=30 int64*, workspace_bytes=31 int64*, "
-    "is_input_const=32 bool*, input_desc=33 TensorDescriptor*, output_desc=34 TensorDescriptor*, subgraph_name=35 string*",
+    "is_input_const=32 bool*, input_desc=33 TensorDescriptor*, output_desc=34 TensorDescriptor*, "
+    "subgraph_name=35 string*",
     "GraphDef": "name=1 string, input=4 string*, output=5 string*, op=6 OpDef*, attr=11 map<AttrDef>",
     "ModelDef": "name=1 string, version=2 uint32, custom_version=3 string, graph=7 GraphDef*, attr=11 map<AttrDef>",
 }
-_LIST_KINDS = "NONE STRING INT FLOAT BOOL BYTES TENSOR_DESC TENSOR GRAPH NAMED_ATTRS DATA_TYPE".split()
+_LIST_KINDS = [
+    "NONE",
+    "STRING",
+    "INT",
+    "FLOAT",
+    "BOOL",
+    "BYTES",
+    "TENSOR_DESC",
+    "TENSOR",
+    "GRAPH",
+    "NAMED_ATTRS",
+    "DATA_TYPE",
+]
 
 
 @functools.cache
 def messages() -> dict[str, Any]:
     """Message classes by name ("ModelDef", "AttrDef.ListValue", ...)."""
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    from google.protobuf import (  # type: ignore[import-untyped]
+        descriptor_pb2,
+        descriptor_pool,
+        message_factory,
+    )
 
     file = descriptor_pb2.FileDescriptorProto(name="ge_ir.proto", package="ge.proto", syntax="proto3")
     kinds = descriptor_pb2.FieldDescriptorProto
@@ -178,7 +196,14 @@ def _write_op(op: Any, node: Node, nodes: dict[str, Node], weights: bool) -> Non
         _write_tensor(op.attr["value"].t, node.value, node.outputs[0].desc, weights)
     if proto is not None:
         _write_prototype(op, node, proto)
-    for key in ("_input_name_key", "_output_name_key", "_opt_input", "_ir_attr_names", "_ir_inputs_key", "_ir_outputs_key"):
+    for key in (
+        "_input_name_key",
+        "_output_name_key",
+        "_opt_input",
+        "_ir_attr_names",
+        "_ir_inputs_key",
+        "_ir_outputs_key",
+    ):
         if key in op.attr:
             op.attr[key].list.val_type = 1
     for key in ("_input_name_value", "_output_name_value", "_ir_inputs_value", "_ir_outputs_value"):
@@ -215,7 +240,13 @@ def write_attr(out: Any, attr: AttrValue) -> None:
         for row in value:
             out.list_list_float.list_list_f.add().list_f.extend(row)
     elif kind.startswith("List"):
-        field, number = {"ListInt": ("i", 2), "ListFloat": ("f", 3), "ListBool": ("b", 4), "ListStr": ("s", 1), "ListDataType": ("dt", 10)}[kind]
+        field, number = {
+            "ListInt": ("i", 2),
+            "ListFloat": ("f", 3),
+            "ListBool": ("b", 4),
+            "ListStr": ("s", 1),
+            "ListDataType": ("dt", 10),
+        }[kind]
         out.list.val_type = number
         getattr(out.list, field).extend([v.encode() if isinstance(v, str) else v for v in value])
     elif kind == "Str":

@@ -21,7 +21,8 @@ def to_readable(graph: Graph) -> str:
         attrs = {**node.attrs} if node.value is None else {**node.attrs, "value": AttrValue("Tensor", node.value)}
         shown = ", ".join(f"{k}: {_value(v)}" for k, v in attrs.items() if not k.startswith("_"))
         lines.append(
-            f"  %{node.name} : [#users={users[node.name]}] = Node[type={node.type}] (inputs = ({inputs}), attrs = {{{shown}}})"
+            f"  %{node.name} : [#users={users[node.name]}] = Node[type={node.type}] "
+            f"(inputs = ({inputs}), attrs = {{{shown}}})"
         )
         rets = _name(node, names, lines, rets)
     results = [f"%{names[r]}" for r in iter_refs(graph.outputs)]

@@ -33,7 +33,9 @@ def value_names(graph: Graph) -> dict[Ref, str]:
 def _row(node: Node, texts: dict[Ref, str]) -> tuple[str, str, str]:
     descs = ", ".join(str(o.desc) for o in node.outputs) or "()"
     if node.call is not None:
-        args = [_show(a, texts) for a in node.call.args] + [f"{k}={_show(v, texts)}" for k, v in node.call.kwargs.items()]
+        args = [_show(a, texts) for a in node.call.args] + [
+            f"{k}={_show(v, texts)}" for k, v in node.call.kwargs.items()
+        ]
     else:
         args = [f"{p.name}={'None' if p.ref is None else texts[p.ref]}" for p in node.inputs]
         args += [f"{k}={v}" for k, v in node.attrs.items() if not k.startswith("_")]
