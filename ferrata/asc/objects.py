@@ -61,8 +61,8 @@ def compile_object(source: Source, call: Invocation, link: Callable[[], list[str
     suffix = ".o" if link is None else ".so"
     items = [item for item in call.items if isinstance(item, str)] if link is not None else []
     environment = [f"{name}={os.environ.get(name, '')}" for name in toolchain.ENVIRONMENT]
-    entry = store.Entry([
-        "object", source.path, os.getcwd(), source.language, suffix, str(call.arch), *flags, "|", *items, "|",
+    entry = store.Entry(source.path, [
+        os.getcwd(), source.language, suffix, str(call.arch), *flags, "|", *items, "|",
         *environment, compiler, toolchain.identity(compiler), toolchain.cpu(), toolchain.own_version(),
     ])  # fmt: skip
     found = entry.find()

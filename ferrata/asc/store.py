@@ -1,9 +1,9 @@
 """The compile cache on disk. This module holds state: `<cache>/asc`.
 
 Direct mode: an entry is found without preprocessing. Its folder is named by everything known before the compiler runs
-(source path, flags, compiler, processor); inside, a manifest lists for each result the files it was made from, and a
-result is good only if all of them still have the same content. Writers hold a file lock; readers need none, since
-files are replaced in one step and every object carries its hash. Anything unreadable counts as absent and is made anew.
+(source path, flags, compiler, processor); inside, each result has a row that lists the files it was made from, and it
+is good only if all of them still have the same content. Writers hold a file lock; readers need none, since files are
+replaced in one step and every object carries its hash. Anything unreadable counts as absent and is made anew.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ferrata import cache
 
@@ -50,24 +50,20 @@ def file_hash(path: str) -> str:
 class Entry:
     """All results of one source file under one set of flags."""
 
-    def __init__(self, key: Iterable[str]) -> None:
-        name = cache.key(key)
+    def __init__(self, source: str, key: Iterable[str]) -> None:
+        name = cache.key([source, *key])
+        self.source = source
         self.path = os.path.join(folder(), name[:2], name[2:])
 
     def find(self) -> Result | None:
         """The result whose inputs all have the content they had then, or None."""
-        for row in self._rows():
-            try:
-                if not all(_same(item) for item in row["files"]):
-                    continue
-                if any(os.path.exists(path) for path in row["absent"]):
-                    continue
-                path = os.path.join(self.path, row["object"])
-                if file_hash(path) != row["hash"]:
-                    continue
-                return Result(path, row["messages"], [item[0] for item in row["files"]])
-            except (KeyError, TypeError, IndexError, ValueError):
-                continue
+        # a row is named by the source's hash: those of other states of the source are not even read
+        start = file_hash(self.source)
+        for name in self._row_names():
+            if name.startswith(start):
+                found = self._read(name)
+                if found is not None:
+                    return found
         return None
 
     @contextmanager
@@ -83,23 +79,37 @@ class Entry:
         now = time.time_ns()
         files = [_record(path, now) for path in dependencies]
         digest = file_hash(made)
-        name = cache.key([json.dumps(sorted((item[0], item[4]) for item in files)), digest]) + suffix
-        os.replace(made, os.path.join(self.path, name))
-        row = {"files": files, "absent": absent, "object": name, "hash": digest, "messages": messages}
-        rows = [row, *(old for old in self._rows() if old.get("object") != name)]
-        for old in rows[_KEEP:]:
-            if all(old.get("object") != kept.get("object") for kept in rows[:_KEEP]):
-                _remove(os.path.join(self.path, str(old.get("object"))))
-        write(os.path.join(self.path, "manifest.json"), json.dumps(rows[:_KEEP]).encode())
-        return Result(os.path.join(self.path, name), messages, dependencies)
+        state = cache.key([json.dumps(sorted((item[0], item[4]) for item in files)), digest])
+        path = os.path.join(self.path, state + suffix)
+        os.replace(made, path)
+        row = {"files": files, "absent": absent, "object": state + suffix, "hash": digest, "messages": messages}
+        write(os.path.join(self.path, f"{file_hash(self.source)}-{state}.json"), json.dumps(row).encode())
+        for name in self._row_names()[_KEEP:]:
+            _remove(os.path.join(self.path, name))
+            _remove(os.path.join(self.path, name.partition("-")[2].removesuffix(".json") + suffix))
+        return Result(path, messages, dependencies)
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _row_names(self) -> list[str]:
+        """Names of the rows, the newest first."""
         try:
-            with open(os.path.join(self.path, "manifest.json"), encoding="utf-8") as file:
-                rows = json.load(file)
-        except (OSError, ValueError):
+            with os.scandir(self.path) as items:
+                rows = [(item.stat().st_mtime_ns, item.name) for item in items if item.name.endswith(".json")]
+        except OSError:
             return []
-        return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        return [name for _, name in sorted(rows, reverse=True)]
+
+    def _read(self, name: str) -> Result | None:
+        try:
+            with open(os.path.join(self.path, name), encoding="utf-8") as file:
+                row = json.load(file)
+            if not all(_same(item) for item in row["files"]) or any(os.path.exists(path) for path in row["absent"]):
+                return None
+            path = os.path.join(self.path, row["object"])
+            if file_hash(path) != row["hash"]:
+                return None
+            return Result(path, row["messages"], [item[0] for item in row["files"]])
+        except (OSError, ValueError, KeyError, TypeError, IndexError):
+            return None
 
 
 def write(path: str, data: bytes) -> None:

@@ -105,21 +105,23 @@ def test_going_back_to_earlier_content_is_a_hit(source: Path, monkeypatch: pytes
     assert commands == []
 
 
-@pytest.mark.parametrize("damage", ["object", "truncated", "manifest", "nonsense", "removed"])
+@pytest.mark.parametrize("damage", ["object", "truncated", "row", "nonsense", "list", "removed"])
 def test_damaged_entry_is_made_anew(source: Path, monkeypatch: pytest.MonkeyPatch, damage: str) -> None:
     first = build(source)
     assert first.result is not None
     made = Path(first.result.path)
     good = made.read_bytes()
-    manifest = made.parent / "manifest.json"
+    (row,) = made.parent.glob("*.json")
     if damage == "object":
         made.write_bytes(b"x" * len(good))
     elif damage == "truncated":
         made.write_bytes(good[: len(good) // 2])
-    elif damage == "manifest":
-        manifest.write_text(manifest.read_text()[:-20])
+    elif damage == "row":
+        row.write_text(row.read_text()[:-20])
     elif damage == "nonsense":
-        manifest.write_text(json.dumps([1, {"files": 3}, {"object": None, "files": [[1]]}]))
+        row.write_text(json.dumps({"files": [[1]], "absent": [], "object": None}))
+    elif damage == "list":
+        row.write_text("[1, 2]")
     else:
         made.unlink()
     commands = runs(monkeypatch)
@@ -163,3 +165,12 @@ def test_processes_at_once_compile_once_and_agree(source: Path, own_cache: Path)
     assert sum(words.count("compiled") for words in outputs) == 1
     assert len({words[-1] for words in outputs}) == 1
     assert list((own_cache / "asc" / "work").iterdir()) == []
+
+
+def test_old_states_of_a_file_are_dropped(source: Path) -> None:
+    for number in range(20):
+        source.write_text(f"int x = {number};\n")
+        last = build(source)
+    assert last.result is not None
+    kept = sorted(path.suffix for path in Path(last.result.path).parent.iterdir())
+    assert (kept.count(".json"), kept.count(".o")) == (16, 16)
