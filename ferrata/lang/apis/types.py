@@ -4,6 +4,64 @@ from ferrata.lang.api import Struct
 
 ROWS = (
     Struct(
+        name="DataCopyParams",
+        text=(
+            "uint16_t blockCount=1; uint16_t blockLen=0; uint16_t srcStride=0; uint16_t dstStride=0; ctors (); "
+            "(all four)"
+        ),
+        doc="Blocks of a copy, lengths and gaps in 32 bytes.",
+        notes="srcGap and dstGap are other names of srcStride and dstStride.",
+    ),
+    Struct(
+        name="DataCopyExtParams",
+        text="uint16_t blockCount=1; uint32_t blockLen=0; uint32_t srcStride=0; uint32_t dstStride=0; uint32_t rsv=0; "
+        "ctors (); (all five)",
+        doc="Blocks of DataCopyPad, in bytes.",
+    ),
+    Struct(
+        name="DataCopyPadParams",
+        text=(
+            "bool isPad=false; uint8_t leftPadding=0; uint8_t rightPadding=0; uint64_t paddingValue=0; ctors "
+            "(); (all four)"
+        ),
+        doc="Padding of DataCopyPad, older.",
+    ),
+    Struct(
+        name="DataCopyPadExtParams<T>",
+        text="bool isPad=false; uint8_t leftPadding=0; uint8_t rightPadding=0; T paddingValue=0; ctors (); (all four)",
+        doc="Padding of DataCopyPad.",
+    ),
+    Struct(
+        name="DataCopyEnhancedParams",
+        text="BlockMode blockMode=BlockMode::BLOCK_MODE_NORMAL; DeqScale deqScale=DeqScale::DEQ_NONE; uint64_t "
+        "deqValue=0; "
+        "uint8_t sidStoreMode=0; bool isRelu=false; pad_t padMode=pad_t::PAD_NONE; uint64_t padValue=0; "
+        "uint64_t deqTensorAddr=0; ctors (); (the first seven)",
+        doc="No effect on dav-2201.",
+    ),
+    Struct(
+        name="Nd2NzParams",
+        text="fields in order, uint16_t: ndNum=0, nValue=0, dValue=0, srcNdMatrixStride=0, srcDValue=0, "
+        "dstNzC0Stride=0, "
+        "dstNzNStride=0, dstNzMatrixStride=0; ctors (); (all eight)",
+        doc="ND to NZ.",
+    ),
+    Struct(
+        name="Nz2NdParamsFull",
+        text="fields in order, uint16_t: ndNum=1, nValue=0, dValue=0, srcNdMatrixStride=1, srcNStride=0, dstDStride=0, "
+        "dstNdMatrixStride=1; ctors (); (all seven)",
+        doc="NZ to ND.",
+    ),
+    Struct(
+        name="SliceInfo",
+        text=(
+            "fields in order, uint32_t: startIndex=0, endIndex=31, stride=0, burstLen=32, shapeValue=0; ctors "
+            "(); (all five)"
+        ),
+        doc="One dimension of a slice.",
+        notes="(unclear: the unit of the default burstLen; blocks, as everywhere else)",
+    ),
+    Struct(
         name="UnaryRepeatParams",
         text=(
             "fields in order: uint32_t blockNumber=8; uint16_t dstBlkStride=1; uint16_t srcBlkStride=1; uint8_t "
