@@ -77,7 +77,6 @@ CONSTRUCTORS = {
     "BrcbRepeatParams": "dstBlkStride dstRepStride",
     "GatherRepeatParams": "dstBlkStride dstRepStride",
     "GatherMaskParams": "src0BlockStride repeatTimes src0RepeatStride src1RepeatStride",
-    "DataCopyParams": "blockCount blockLen srcStride dstStride",
     "DataCopyExtParams": "blockCount blockLen srcStride dstStride rsv",
     "Nd2NzParams": "ndNum nValue dValue srcNdMatrixStride srcDValue dstNzC0Stride dstNzNStride dstNzMatrixStride",
     "Nz2NdParamsFull": "ndNum nValue dValue srcNdMatrixStride srcNStride dstDStride dstNdMatrixStride",

@@ -10,7 +10,7 @@ ROWS = (
             "(all four)"
         ),
         doc="Blocks of a copy, lengths and gaps in 32 bytes.",
-        notes="srcGap and dstGap are other names of srcStride and dstStride.",
+        notes="srcStride and dstStride are other names of srcGap and dstGap (unions).",
     ),
     Struct(
         name="DataCopyExtParams",
