@@ -30,10 +30,14 @@ Library = Callable[[str, str], Path]
 
 
 @pytest.fixture(scope="session")
-def compile_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Name of a C++ file of this folder -> the executable built from it."""
+def compile_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """(name of a C++ file of this folder, flags) -> the executable built from it."""
     folder = tmp_path_factory.mktemp("programs")
-    return lambda name: compile_cpp([HERE / f"{name}.cpp"], folder / name)
+
+    def make(name: str, *flags: str) -> Path:
+        return compile_cpp([HERE / f"{name}.cpp"], folder / "-".join([name, *(f.strip("-") for f in flags)]), *flags)
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -29,3 +29,10 @@ def outcomes(compile_program: Callable[[str], Path]) -> dict[str, dict[str, str]
 @pytest.mark.parametrize(("program", "fact"), [(p, f) for p in PROGRAMS for f in facts(p)])
 def test_fact(outcomes: dict[str, dict[str, str]], program: str, fact: str) -> None:
     assert outcomes[program].get(fact) == "ok"
+
+
+def test_library_serves_builds_with_old_strings(compile_program: Callable[..., Path]) -> None:
+    """Nothing that libgert exports depends on the author's std::string."""
+    program = compile_program("graph_side", "-D_GLIBCXX_USE_CXX11_ABI=0")
+    output = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    assert {line.split("\t")[0] for line in output.splitlines()} == {"ok"}

@@ -1,9 +1,12 @@
-// The string of every GE boundary: it does not depend on the author's std::string ABI.
+// The string of every GE boundary. It does not depend on which std::string the author's build uses, and neither does
+// anything else that libgert exports: functions with a std::string are inline and pass an AscendString on.
 #pragma once
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "compiler_def.h"
 
@@ -13,15 +16,28 @@ namespace ge {
 class AscendString {
 public:
   AscendString() = default;
-  AscendString(const char *text) : text_(text ? std::make_shared<std::string>(text) : nullptr) {}
-  AscendString(const char *text, size_t length) : text_(text ? std::make_shared<std::string>(text, length) : nullptr) {}
-
-  const char *GetString() const { return text_ ? text_->c_str() : ""; }
-  size_t GetLength() const { return text_ ? text_->length() : 0; }
-  size_t Find(const AscendString &part) const {
-    return text_ && part.text_ ? text_->find(*part.text_) : std::string::npos;
+  AscendString(const char *text) : AscendString(text, text != nullptr ? strlen(text) : 0) {}
+  AscendString(const char *text, size_t length) {
+    if (text == nullptr)
+      return;
+    char *block = new char[sizeof(size_t) + length + 1];
+    memcpy(block, &length, sizeof(size_t));
+    memcpy(block + sizeof(size_t), text, length);
+    block[sizeof(size_t) + length] = '\0';
+    block_ = std::shared_ptr<char>(block, std::default_delete<char[]>());
   }
-  size_t Hash() const { return std::hash<std::string>{}(text_ ? *text_ : std::string()); }
+
+  const char *GetString() const { return block_ ? block_.get() + sizeof(size_t) : ""; }
+  size_t GetLength() const {
+    size_t length = 0;
+    if (block_)
+      memcpy(&length, block_.get(), sizeof(size_t));
+    return length;
+  }
+  size_t Find(const AscendString &part) const {
+    return block_ && part.block_ ? Text().find(part.Text()) : std::string::npos;
+  }
+  size_t Hash() const { return std::hash<std::string>{}(Text()); }
 
   bool operator<(const AscendString &other) const { return Compare(other) < 0; }
   bool operator>(const AscendString &other) const { return Compare(other) > 0; }
@@ -33,14 +49,30 @@ public:
   bool operator!=(const char *other) const { return *this != AscendString(other); }
 
 private:
+  std::string Text() const { return std::string(GetString(), GetLength()); }
   int Compare(const AscendString &other) const {
-    if (!text_ || !other.text_)
-      return (text_ ? 1 : 0) - (other.text_ ? 1 : 0);
-    return text_->compare(*other.text_);
+    if (!block_ || !other.block_)
+      return (block_ ? 1 : 0) - (other.block_ ? 1 : 0);
+    return Text().compare(other.Text());
   }
 
-  std::shared_ptr<std::string> text_;
+  std::shared_ptr<char> block_; // length, characters, NUL
 };
+
+inline std::string ToStdString(const AscendString &text) { return std::string(text.GetString(), text.GetLength()); }
+inline AscendString ToAscendString(const std::string &text) { return AscendString(text.data(), text.size()); }
+inline std::vector<std::string> ToStdStrings(const std::vector<AscendString> &texts) {
+  std::vector<std::string> converted;
+  for (const AscendString &text : texts)
+    converted.push_back(ToStdString(text));
+  return converted;
+}
+inline std::vector<AscendString> ToAscendStrings(const std::vector<std::string> &texts) {
+  std::vector<AscendString> converted;
+  for (const std::string &text : texts)
+    converted.push_back(ToAscendString(text));
+  return converted;
+}
 
 } // namespace ge
 

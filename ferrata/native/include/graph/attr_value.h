@@ -47,7 +47,23 @@ public:
   graphStatus GetAttrValue(T &value) const;
   FERRATA_ATTR_CONVERTED_TYPES(FERRATA_ATTR)
 #undef FERRATA_ATTR
-  graphStatus SetAttrValue(const char *value);
+  graphStatus SetAttrValue(const char *value) { return SetAttrValue(AscendString(value)); }
+  graphStatus SetAttrValue(const std::string &value) { return SetAttrValue(ToAscendString(value)); }
+  graphStatus SetAttrValue(const std::vector<std::string> &value) { return SetAttrValue(ToAscendStrings(value)); }
+  graphStatus GetAttrValue(std::string &value) const {
+    AscendString text;
+    const graphStatus status = GetAttrValue(text);
+    if (status == GRAPH_SUCCESS)
+      value = ToStdString(text);
+    return status;
+  }
+  graphStatus GetAttrValue(std::vector<std::string> &value) const {
+    std::vector<AscendString> texts;
+    const graphStatus status = GetAttrValue(texts);
+    if (status == GRAPH_SUCCESS)
+      value = ToStdStrings(texts);
+    return status;
+  }
   template <typename T> graphStatus GetValue(T &value) const { return GetAttrValue(value); }
   template <typename T> static AttrValue CreateFrom(const T &value) {
     AttrValue made;

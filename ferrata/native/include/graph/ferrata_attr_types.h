@@ -6,7 +6,7 @@
   X(int64_t, VT_INT)                                                                                                   \
   X(float, VT_FLOAT)                                                                                                   \
   X(bool, VT_BOOL)                                                                                                     \
-  X(std::string, VT_STRING)                                                                                            \
+  X(::ge::AscendString, VT_STRING)                                                                                     \
   X(::ge::Tensor, VT_TENSOR)                                                                                           \
   X(::ge::DataType, VT_DATA_TYPE)                                                                                      \
   X(::ge::NamedAttrs, VT_NAMED_ATTRS)                                                                                  \
@@ -14,7 +14,7 @@
   X(std::vector<int64_t>, VT_LIST_INT)                                                                                 \
   X(std::vector<float>, VT_LIST_FLOAT)                                                                                 \
   X(std::vector<bool>, VT_LIST_BOOL)                                                                                   \
-  X(std::vector<std::string>, VT_LIST_STRING)                                                                          \
+  X(std::vector<::ge::AscendString>, VT_LIST_STRING)                                                                   \
   X(std::vector<::ge::Tensor>, VT_LIST_TENSOR)                                                                         \
   X(std::vector<::ge::DataType>, VT_LIST_DATA_TYPE)                                                                    \
   X(std::vector<::ge::NamedAttrs>, VT_LIST_NAMED_ATTRS)                                                                \
@@ -24,7 +24,5 @@
 #define FERRATA_ATTR_CONVERTED_TYPES(X)                                                                                \
   X(int32_t)                                                                                                           \
   X(uint32_t)                                                                                                          \
-  X(::ge::AscendString)                                                                                                \
   X(std::vector<int32_t>)                                                                                              \
-  X(std::vector<uint32_t>)                                                                                             \
-  X(std::vector<::ge::AscendString>)
+  X(std::vector<uint32_t>)

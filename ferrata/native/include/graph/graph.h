@@ -15,7 +15,7 @@ public:
 
   Graph();
   explicit Graph(const char *name);
-  explicit Graph(const std::string &name);
+  explicit Graph(const std::string &name) : Graph(name.c_str()) {}
   explicit Graph(const AscendString &name);
 
   Graph &SetInputs(const std::vector<Operator> &inputs);
@@ -24,10 +24,14 @@ public:
   Graph &SetTargets(const std::vector<Operator> &targets);
   graphStatus AddOp(const Operator &op);
   graphStatus FindOpByName(const char *name, Operator &op) const;
-  graphStatus FindOpByName(const std::string &name, Operator &op) const;
+  graphStatus FindOpByName(const std::string &name, Operator &op) const { return FindOpByName(name.c_str(), op); }
   graphStatus GetAllOpName(std::vector<AscendString> &names) const;
   graphStatus GetName(AscendString &name) const;
-  const std::string &GetName() const;
+  std::string GetName() const {
+    AscendString name;
+    (void)GetName(name);
+    return ToStdString(name);
+  }
   bool IsValid() const;
 
 private:

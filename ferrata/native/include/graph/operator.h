@@ -53,10 +53,10 @@ public:
 
   Operator();
   explicit Operator(const char *type);
-  explicit Operator(const std::string &type);
+  explicit Operator(const std::string &type) : Operator("", type.c_str()) {}
   explicit Operator(const AscendString &type);
   Operator(const char *name, const char *type);
-  Operator(const std::string &name, const std::string &type);
+  Operator(const std::string &name, const std::string &type) : Operator(name.c_str(), type.c_str()) {}
   Operator(const AscendString &name, const AscendString &type);
   virtual ~Operator();
   Operator(const Operator &) = default;
@@ -65,51 +65,79 @@ public:
   Operator &operator=(Operator &&) = default;
 
   bool IsEmpty() const;
-  std::string GetName() const;
+  std::string GetName() const {
+    AscendString name;
+    (void)GetName(name);
+    return ToStdString(name);
+  }
   graphStatus GetName(AscendString &name) const;
-  std::string GetOpType() const;
+  std::string GetOpType() const {
+    AscendString type;
+    (void)GetOpType(type);
+    return ToStdString(type);
+  }
   graphStatus GetOpType(AscendString &type) const;
 
   // Edges.
-  Operator &SetInput(const std::string &dst, const Operator &src);
-  Operator &SetInput(const std::string &dst, const Operator &src, const std::string &src_name);
-  Operator &SetInput(const std::string &dst, const Operator &src, uint32_t src_index);
+  Operator &SetInput(const std::string &dst, const Operator &src) { return SetInput(dst.c_str(), src); }
+  Operator &SetInput(const std::string &dst, const Operator &src, const std::string &src_name) {
+    return SetInput(dst.c_str(), src, src_name.c_str());
+  }
+  Operator &SetInput(const std::string &dst, const Operator &src, uint32_t src_index) {
+    return SetInput(dst.c_str(), src, src_index);
+  }
   Operator &SetInput(const char *dst, const Operator &src);
   Operator &SetInput(const char *dst, const Operator &src, const char *src_name);
   Operator &SetInput(const char *dst, const Operator &src, uint32_t src_index);
   Operator &SetInput(uint32_t dst_index, const Operator &src, uint32_t src_index);
   Operator &AddControlInput(const Operator &src);
   graphStatus GetInputConstData(const char *dst, Tensor &data) const;
-  graphStatus GetInputConstData(const std::string &dst, Tensor &data) const;
+  graphStatus GetInputConstData(const std::string &dst, Tensor &data) const {
+    return GetInputConstData(dst.c_str(), data);
+  }
 
   // Descriptions of input and output tensors. A bad name or index gives an empty description or GRAPH_FAILED.
-  TensorDesc GetInputDesc(const std::string &name) const;
+  TensorDesc GetInputDesc(const std::string &name) const { return GetInputDescByName(name.c_str()); }
   TensorDesc GetInputDescByName(const char *name) const;
   TensorDesc GetInputDesc(uint32_t index) const;
   graphStatus TryGetInputDesc(const char *name, TensorDesc &desc) const;
-  graphStatus TryGetInputDesc(const std::string &name, TensorDesc &desc) const;
+  graphStatus TryGetInputDesc(const std::string &name, TensorDesc &desc) const {
+    return TryGetInputDesc(name.c_str(), desc);
+  }
   graphStatus UpdateInputDesc(const char *name, const TensorDesc &desc);
-  graphStatus UpdateInputDesc(const std::string &name, const TensorDesc &desc);
+  graphStatus UpdateInputDesc(const std::string &name, const TensorDesc &desc) {
+    return UpdateInputDesc(name.c_str(), desc);
+  }
   graphStatus UpdateInputDesc(uint32_t index, const TensorDesc &desc);
-  TensorDesc GetOutputDesc(const std::string &name) const;
+  TensorDesc GetOutputDesc(const std::string &name) const { return GetOutputDescByName(name.c_str()); }
   TensorDesc GetOutputDescByName(const char *name) const;
   TensorDesc GetOutputDesc(uint32_t index) const;
   graphStatus UpdateOutputDesc(const char *name, const TensorDesc &desc);
-  graphStatus UpdateOutputDesc(const std::string &name, const TensorDesc &desc);
+  graphStatus UpdateOutputDesc(const std::string &name, const TensorDesc &desc) {
+    return UpdateOutputDesc(name.c_str(), desc);
+  }
   graphStatus UpdateOutputDesc(uint32_t index, const TensorDesc &desc);
-  TensorDesc GetDynamicInputDesc(const std::string &name, uint32_t index) const;
+  TensorDesc GetDynamicInputDesc(const std::string &name, uint32_t index) const {
+    return GetDynamicInputDesc(name.c_str(), index);
+  }
   TensorDesc GetDynamicInputDesc(const char *name, uint32_t index) const;
-  graphStatus UpdateDynamicInputDesc(const std::string &name, uint32_t index, const TensorDesc &desc);
+  graphStatus UpdateDynamicInputDesc(const std::string &name, uint32_t index, const TensorDesc &desc) {
+    return UpdateDynamicInputDesc(name.c_str(), index, desc);
+  }
   graphStatus UpdateDynamicInputDesc(const char *name, uint32_t index, const TensorDesc &desc);
-  TensorDesc GetDynamicOutputDesc(const std::string &name, uint32_t index) const;
+  TensorDesc GetDynamicOutputDesc(const std::string &name, uint32_t index) const {
+    return GetDynamicOutputDesc(name.c_str(), index);
+  }
   TensorDesc GetDynamicOutputDesc(const char *name, uint32_t index) const;
-  graphStatus UpdateDynamicOutputDesc(const std::string &name, uint32_t index, const TensorDesc &desc);
+  graphStatus UpdateDynamicOutputDesc(const std::string &name, uint32_t index, const TensorDesc &desc) {
+    return UpdateDynamicOutputDesc(name.c_str(), index, desc);
+  }
   graphStatus UpdateDynamicOutputDesc(const char *name, uint32_t index, const TensorDesc &desc);
   size_t GetInputsSize() const;
   size_t GetOutputsSize() const;
-  int GetDynamicInputNum(const std::string &name) const;
+  int GetDynamicInputNum(const std::string &name) const { return GetDynamicInputNum(name.c_str()); }
   int GetDynamicInputNum(const char *name) const;
-  int GetDynamicOutputNum(const std::string &name) const;
+  int GetDynamicOutputNum(const std::string &name) const { return GetDynamicOutputNum(name.c_str()); }
   int GetDynamicOutputNum(const char *name) const;
 
   // Runs the V1 functions registered for the type.
@@ -134,14 +162,39 @@ public:
   graphStatus GetAttr(const std::string &name, T &value) const { return GetAttr(name.c_str(), value); }
   FERRATA_ATTR_CONVERTED_TYPES(FERRATA_ATTR)
 #undef FERRATA_ATTR
-  Operator &SetAttr(const char *name, const char *value);
+  Operator &SetAttr(const char *name, const char *value) { return SetAttr(name, AscendString(value)); }
+  Operator &SetAttr(const char *name, const std::string &value) { return SetAttr(name, ToAscendString(value)); }
+  Operator &SetAttr(const std::string &name, const std::string &value) { return SetAttr(name.c_str(), value); }
+  Operator &SetAttr(const char *name, const std::vector<std::string> &value) {
+    return SetAttr(name, ToAscendStrings(value));
+  }
+  Operator &SetAttr(const std::string &name, const std::vector<std::string> &value) {
+    return SetAttr(name.c_str(), value);
+  }
+  graphStatus GetAttr(const char *name, std::string &value) const {
+    AttrValue held;
+    return GetAttr(name, held) == GRAPH_SUCCESS ? held.GetAttrValue(value) : GRAPH_FAILED;
+  }
+  graphStatus GetAttr(const std::string &name, std::string &value) const { return GetAttr(name.c_str(), value); }
+  graphStatus GetAttr(const char *name, std::vector<std::string> &value) const {
+    AttrValue held;
+    return GetAttr(name, held) == GRAPH_SUCCESS ? held.GetAttrValue(value) : GRAPH_FAILED;
+  }
+  graphStatus GetAttr(const std::string &name, std::vector<std::string> &value) const {
+    return GetAttr(name.c_str(), value);
+  }
   Operator &SetAttr(const std::string &name, const char *value) { return SetAttr(name.c_str(), value); }
   Operator &SetAttr(const char *name, double value) { return SetAttr(name, static_cast<float>(value)); }
   graphStatus GetAllAttrNamesAndTypes(std::vector<std::pair<AscendString, AscendString>> &attrs) const;
 
   // Sub-graphs.
   size_t GetSubgraphNamesCount() const;
-  std::vector<std::string> GetSubgraphNames() const;
+  std::vector<std::string> GetSubgraphNames() const {
+    std::vector<AscendString> names;
+    (void)GetSubgraphNames(names);
+    return ToStdStrings(names);
+  }
+  graphStatus GetSubgraphNames(std::vector<AscendString> &names) const;
   SubgraphBuilder GetSubgraphBuilder(const char *name) const;
   SubgraphBuilder GetDynamicSubgraphBuilder(const char *name, uint32_t index) const;
   Graph GetSubgraph(const char *name) const;

@@ -10,18 +10,24 @@
 
 namespace ge {
 
-using OpCreator = std::function<Operator(const std::string &)>;
 using OpCreatorV2 = std::function<Operator(const AscendString &)>;
 
 class FERRATA_GE_API OperatorFactory {
 public:
   // An empty operator for an unknown type.
   static Operator CreateOperator(const char *name, const char *type);
-  static Operator CreateOperator(const std::string &name, const std::string &type);
-  static graphStatus GetOpsTypeList(std::vector<std::string> &types);
+  static Operator CreateOperator(const std::string &name, const std::string &type) {
+    return CreateOperator(name.c_str(), type.c_str());
+  }
+  static graphStatus GetOpsTypeList(std::vector<std::string> &types) {
+    std::vector<AscendString> all;
+    const graphStatus status = GetOpsTypeList(all);
+    types = ToStdStrings(all);
+    return status;
+  }
   static graphStatus GetOpsTypeList(std::vector<AscendString> &types);
   static bool IsExistOp(const char *type);
-  static bool IsExistOp(const std::string &type);
+  static bool IsExistOp(const std::string &type) { return IsExistOp(type.c_str()); }
 };
 
 // The first registration of a type wins, in all of these.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ascend_string.h"
 #include "types.h"
 
 namespace ge {
@@ -53,10 +54,10 @@ public:
   Promote &operator=(const Promote &) = delete;
   Promote(Promote &&) = default;
   Promote &operator=(Promote &&) = default;
-  const std::vector<std::string> &Symbols() const { return symbols_; }
+  const std::vector<AscendString> &Symbols() const { return symbols_; }
 
 private:
-  std::vector<std::string> symbols_;
+  std::vector<AscendString> symbols_;
 };
 
 } // namespace ge

@@ -54,9 +54,13 @@ public:
   void SetOriginFormat(Format format);
   DataType GetDataType() const;
   void SetDataType(DataType type);
-  std::string GetName() const;
-  graphStatus GetName(AscendString &name);
-  void SetName(const std::string &name);
+  std::string GetName() const {
+    AscendString name;
+    (void)GetName(name);
+    return ToStdString(name);
+  }
+  graphStatus GetName(AscendString &name) const;
+  void SetName(const std::string &name) { SetName(name.c_str()); }
   void SetName(const char *name);
   int64_t GetSize() const;
   void SetSize(int64_t size);
@@ -88,9 +92,9 @@ public:
   graphStatus SetData(std::vector<uint8_t> &&data);
   graphStatus SetData(const std::vector<uint8_t> &data);
   graphStatus SetData(const uint8_t *data, size_t size);
-  graphStatus SetData(const std::string &text);
+  graphStatus SetData(const std::string &text) { return SetData(std::vector<std::string>{text}); }
   graphStatus SetData(const char *text);
-  graphStatus SetData(const std::vector<std::string> &texts);
+  graphStatus SetData(const std::vector<std::string> &texts) { return SetData(ToAscendStrings(texts)); }
   graphStatus SetData(const std::vector<AscendString> &texts);
   graphStatus SetData(uint8_t *data, size_t size, const DeleteFunc &deleter);
   DataType GetDataType() const;

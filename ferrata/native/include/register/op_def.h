@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -149,18 +148,18 @@ public:
   OpParamDef &Follow(const char *param_name, FollowType follow_type);
   OpParamDef &Comment(const char *comment);
 
-  const std::string &GetName() const { return name_; }
+  const ge::AscendString &GetName() const { return name_; }
   Option GetParamType() const { return param_type_; }
   const std::vector<ge::DataType> &GetDataTypes() const { return types_; }
   const std::vector<ge::Format> &GetFormats() const { return formats_; } // empty: ND
   bool IsDataTypeList() const { return type_list_; }
   Option GetValueDepend() const { return value_depend_; }
   DependScope GetDependScope() const { return depend_scope_; }
-  const std::string &GetFollowName() const { return follow_; }
+  const ge::AscendString &GetFollowName() const { return follow_; }
   FollowType GetFollowType() const { return follow_type_; }
 
 private:
-  std::string name_, follow_, to_name_, comment_;
+  ge::AscendString name_, follow_, to_name_, comment_;
   Option param_type_ = Option::REQUIRED, value_depend_ = Option::IGNORE;
   DependScope depend_scope_ = DependScope::ALL;
   FollowType follow_type_ = FollowType::ALL;
@@ -198,15 +197,15 @@ public:
   OpAttrDef &Version(uint32_t version);
   OpAttrDef &Comment(const char *comment);
 
-  const std::string &GetName() const { return name_; }
+  const ge::AscendString &GetName() const { return name_; }
   bool IsRequired() const { return required_; }
   AttrDataType GetDataType() const { return type_; }
-  const std::string &GetDefault() const { return default_; } // as text
+  const ge::AscendString &GetDefault() const { return default_; } // as text
 
 private:
-  OpAttrDef &Set(AttrDataType type, const std::string &text);
+  OpAttrDef &Set(AttrDataType type, const char *text);
 
-  std::string name_, default_, comment_;
+  ge::AscendString name_, default_, comment_;
   AttrDataType type_ = ATTR_DT_BOOL;
   bool required_ = true;
   uint32_t version_ = 0;
@@ -227,12 +226,12 @@ public:
   OpAICoreConfig &NeedCheckSupportFlag(bool flag);
   OpAICoreConfig &PrecisionReduceFlag(bool flag);
   OpAICoreConfig &ExtendCfgInfo(const char *key, const char *value);
-  const std::map<std::string, std::string> &GetCfgInfo() const { return settings_; }
+  const std::map<ge::AscendString, ge::AscendString> &GetCfgInfo() const { return settings_; }
 
 private:
-  std::string soc_;
+  ge::AscendString soc_;
   std::vector<OpParamDef> inputs_, outputs_;
-  std::map<std::string, std::string> settings_;
+  std::map<ge::AscendString, ge::AscendString> settings_;
 };
 
 class FERRATA_GE_API OpAICoreDef {
@@ -251,13 +250,13 @@ public:
   OpAICoreDef &AddConfig(const char *soc, OpAICoreConfig &config);
 
   gert::OpImplFunctionsV2::TilingKernelFunc GetTiling() const { return tiling_; }
-  const std::map<std::string, OpAICoreConfig> &GetConfigs() const { return configs_; }
+  const std::map<ge::AscendString, OpAICoreConfig> &GetConfigs() const { return configs_; }
 
 private:
   gert::OpImplFunctionsV2::TilingKernelFunc tiling_ = nullptr;
   StringCheckFunc check_support_ = nullptr, select_format_ = nullptr, support_info_ = nullptr, spec_info_ = nullptr;
   ParamGeneralizeFunc generalize_ = nullptr;
-  std::map<std::string, OpAICoreConfig> configs_;
+  std::map<ge::AscendString, OpAICoreConfig> configs_;
 };
 
 class FERRATA_GE_API OpAICPUDef {};
@@ -270,8 +269,8 @@ public:
   OpMC2Def &HcclServerType(ops::HcclServerType type, const char *soc = nullptr);
 
 private:
-  std::vector<std::string> groups_;
-  std::map<std::string, ops::HcclServerType> servers_;
+  std::vector<ge::AscendString> groups_;
+  std::map<ge::AscendString, ops::HcclServerType> servers_;
 };
 
 class FERRATA_GE_API OpDef {

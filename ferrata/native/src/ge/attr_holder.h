@@ -7,8 +7,8 @@
 namespace ge {
 
 struct AttrHolder {
-  using Value = std::variant<std::monostate, int64_t, float, bool, std::string, Tensor, DataType, NamedAttrs, OpBytes,
-                             std::vector<int64_t>, std::vector<float>, std::vector<bool>, std::vector<std::string>,
+  using Value = std::variant<std::monostate, int64_t, float, bool, AscendString, Tensor, DataType, NamedAttrs, OpBytes,
+                             std::vector<int64_t>, std::vector<float>, std::vector<bool>, std::vector<AscendString>,
                              std::vector<Tensor>, std::vector<DataType>, std::vector<NamedAttrs>,
                              std::vector<std::vector<int64_t>>>;
   Value value;

@@ -60,18 +60,6 @@ template <typename From, typename To> std::vector<To> Convert(const std::vector<
     to.push_back(static_cast<To>(item));
   return to;
 }
-template <> std::vector<std::string> Convert(const std::vector<AscendString> &from) {
-  std::vector<std::string> to;
-  for (const auto &item : from)
-    to.emplace_back(item.GetString(), item.GetLength());
-  return to;
-}
-template <> std::vector<AscendString> Convert(const std::vector<std::string> &from) {
-  std::vector<AscendString> to;
-  for (const auto &item : from)
-    to.emplace_back(item.c_str(), item.size());
-  return to;
-}
 
 template <typename T> graphStatus GetInteger(const AttrValue &attr, T &value) {
   int64_t wide = 0;
@@ -93,33 +81,16 @@ template <typename Held, typename T> graphStatus GetList(const AttrValue &attr, 
 
 graphStatus AttrValue::SetAttrValue(const int32_t &value) { return SetAttrValue(int64_t{value}); }
 graphStatus AttrValue::SetAttrValue(const uint32_t &value) { return SetAttrValue(int64_t{value}); }
-graphStatus AttrValue::SetAttrValue(const AscendString &value) {
-  return SetAttrValue(std::string(value.GetString(), value.GetLength()));
-}
-graphStatus AttrValue::SetAttrValue(const char *value) { return SetAttrValue(std::string(value ? value : "")); }
 graphStatus AttrValue::SetAttrValue(const std::vector<int32_t> &value) {
   return SetAttrValue(Convert<int32_t, int64_t>(value));
 }
 graphStatus AttrValue::SetAttrValue(const std::vector<uint32_t> &value) {
   return SetAttrValue(Convert<uint32_t, int64_t>(value));
 }
-graphStatus AttrValue::SetAttrValue(const std::vector<AscendString> &value) {
-  return SetAttrValue(Convert<AscendString, std::string>(value));
-}
 graphStatus AttrValue::GetAttrValue(int32_t &value) const { return GetInteger(*this, value); }
 graphStatus AttrValue::GetAttrValue(uint32_t &value) const { return GetInteger(*this, value); }
-graphStatus AttrValue::GetAttrValue(AscendString &value) const {
-  std::string text;
-  if (GetAttrValue(text) != GRAPH_SUCCESS)
-    return GRAPH_FAILED;
-  value = AscendString(text.c_str(), text.size());
-  return GRAPH_SUCCESS;
-}
 graphStatus AttrValue::GetAttrValue(std::vector<int32_t> &value) const { return GetList<int64_t>(*this, value); }
 graphStatus AttrValue::GetAttrValue(std::vector<uint32_t> &value) const { return GetList<int64_t>(*this, value); }
-graphStatus AttrValue::GetAttrValue(std::vector<AscendString> &value) const {
-  return GetList<std::string>(*this, value);
-}
 
 } // namespace ge
 

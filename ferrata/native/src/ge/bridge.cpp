@@ -42,7 +42,7 @@ struct ValueWriter {
   void operator()(float value) { json.Value(static_cast<double>(value)); }
   void operator()(bool value) { json.Value(value); }
   void operator()(ge::DataType value) { json.Value(static_cast<int>(value)); }
-  void operator()(const std::string &value) { json.Value(value); }
+  void operator()(const ge::AscendString &value) { json.Value(ge::ToStdString(value)); }
   void operator()(const ge::Tensor &value) { WriteTensor(json, value); }
   void operator()(const ge::NamedAttrs &value) {
     ge::AscendString name;
@@ -275,7 +275,7 @@ int32_t ferrata_ge_attr_bool(ferrata_ge_node *node, const char *name, int32_t va
   return SetAttr(node, name, value != 0);
 }
 int32_t ferrata_ge_attr_string(ferrata_ge_node *node, const char *name, const char *bytes, size_t size) {
-  return SetAttr(node, name, std::string(bytes, size));
+  return SetAttr(node, name, ge::AscendString(bytes, size));
 }
 int32_t ferrata_ge_attr_bytes(ferrata_ge_node *node, const char *name, const uint8_t *bytes, size_t size) {
   return SetAttr(node, name, ge::OpBytes(bytes, bytes + size));
@@ -306,7 +306,7 @@ int32_t ferrata_ge_attr_list_dtype(ferrata_ge_node *node, const char *name, cons
 }
 int32_t ferrata_ge_attr_list_string(ferrata_ge_node *node, const char *name, const char *joined, const size_t *lengths,
                                     size_t n) {
-  std::vector<std::string> texts;
+  std::vector<ge::AscendString> texts;
   for (size_t i = 0; i < n; joined += lengths[i++])
     texts.emplace_back(joined, lengths[i]);
   return SetAttr(node, name, texts);

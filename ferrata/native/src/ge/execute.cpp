@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "exe_graph/runtime/annotated_args_context.h"
+#include "exe_graph/runtime/op_execute_context.h"
 #include "exe_graph/runtime/update_args_context.h"
 #include "graph/utils/type_utils.h"
 
@@ -178,6 +180,41 @@ const KernelArgs *UpdateArgsContext::GetKernelArgs(ge::Placement, size_t index) 
   EagerState *state = StateOf(reinterpret_cast<const EagerOpExecutionContext *>(this));
   return state != nullptr && index < state->device_args.size() ? state->device_args[index].get() : nullptr;
 }
+
+// The engine runs Execute each time and never asks for declared launches; authors' code links all the same.
+namespace {
+EagerState *FirstExtra(const ExtendedKernelContext *context) {
+  return StateOf(reinterpret_cast<const EagerOpExecutionContext *>(context));
+}
+} // namespace
+
+WorkspaceAddr AnnotatedArgsContext::MallocWorkSpace(size_t bytes) {
+  EagerState *state = FirstExtra(this);
+  size_t rounded = 0;
+  if (state == nullptr || bytes == 0 || !RoundUp(bytes, rounded))
+    return {0, nullptr};
+  const auto index = static_cast<uint32_t>(state->workspaces++);
+  return {index, state->alloc(state->user, FERRATA_GE_WORKSPACE, index, rounded, nullptr, 0, ge::DT_UINT8)};
+}
+
+uint32_t AnnotatedArgsContext::GetStreamId() const { return FirstExtra(this) == nullptr ? UINT32_MAX : 0; }
+
+ge::graphStatus AnnotatedArgsContext::AddLaunch(const AnnotatedKernelLaunchInfo &info, AnnotatedKernelArgs &&args) {
+  const bool named = info.kernel_name != nullptr && *info.kernel_name != '\0';
+  const bool binary = info.kernel_bin != nullptr && info.kernel_bin_size != 0;
+  return named && binary && info.block_dim != 0 && info.stream_id != UINT32_MAX ? args.GetStatus() : ge::GRAPH_FAILED;
+}
+
+void *OpExecuteContext::MallocWorkspace(size_t bytes) {
+  const auto *low = reinterpret_cast<const KernelContext *>(this);
+  auto *state = low->GetInputValue<EagerState *>(GetComputeNodeInputNum() + GetComputeNodeOutputNum());
+  size_t rounded = 0;
+  if (state == nullptr || !RoundUp(bytes, rounded))
+    return nullptr;
+  return state->alloc(state->user, FERRATA_GE_WORKSPACE, state->workspaces++, rounded, nullptr, 0, ge::DT_UINT8);
+}
+
+void OpExecuteContext::FreeWorkspace() {} // with the node
 
 } // namespace gert
 

@@ -86,7 +86,7 @@ struct AttrPacker {
   size_t operator()(float value) { return out.Put(&value, sizeof(value)); }
   size_t operator()(bool value) { return out.Put(&value, sizeof(value)); }
   size_t operator()(ge::DataType value) { return out.Put(&value, sizeof(value)); }
-  size_t operator()(const std::string &value) { return out.Put(value.c_str(), value.size() + 1); }
+  size_t operator()(const ge::AscendString &value) { return out.Put(value.GetString(), value.GetLength() + 1); }
   size_t operator()(const ge::Tensor &value) { return PackTensor(out, value); }
   size_t operator()(const ge::OpBytes &value) { return PackList(out, value.data(), value.size(), 1); }
   size_t operator()(const std::vector<int64_t> &value) { return PackList(out, value.data(), value.size(), 8); }
@@ -97,10 +97,10 @@ struct AttrPacker {
     return PackList(out, bytes.data(), bytes.size(), 1);
   }
   // Texts one after the other, each with its NUL; the size counts texts.
-  size_t operator()(const std::vector<std::string> &value) {
+  size_t operator()(const std::vector<ge::AscendString> &value) {
     std::string joined;
     for (const auto &text : value)
-      joined.append(text.c_str(), text.size() + 1);
+      joined.append(text.GetString(), text.GetLength() + 1);
     const size_t at = PackList(out, joined.data(), joined.size(), 1);
     auto *list = out.At<gert::ContinuousVector>(at);
     list->Init(value.size());

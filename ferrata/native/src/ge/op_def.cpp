@@ -14,7 +14,7 @@ namespace {
 
 template <typename Def> Def &GetOrCreate(std::vector<Def> &defs, const char *name) {
   for (auto &def : defs)
-    if (def.GetName() == name)
+    if (def.GetName() == ge::AscendString(name))
       return def;
   defs.emplace_back(name);
   return defs.back();
@@ -63,7 +63,7 @@ FERRATA_PARAM(Follow(const char *param_name, FollowType follow_type), follow_ = 
 FERRATA_PARAM(Comment(const char *comment), comment_ = comment)
 #undef FERRATA_PARAM
 
-OpAttrDef &OpAttrDef::Set(AttrDataType type, const std::string &text) {
+OpAttrDef &OpAttrDef::Set(AttrDataType type, const char *text) {
   type_ = type;
   default_ = text;
   return *this;
@@ -73,11 +73,11 @@ OpAttrDef &OpAttrDef::AttrType(Option attr_type) {
   return *this;
 }
 OpAttrDef &OpAttrDef::Bool() { return Set(ATTR_DT_BOOL, ""); }
-OpAttrDef &OpAttrDef::Bool(bool value) { return Set(ATTR_DT_BOOL, Text(value)); }
+OpAttrDef &OpAttrDef::Bool(bool value) { return Set(ATTR_DT_BOOL, Text(value).c_str()); }
 OpAttrDef &OpAttrDef::Float() { return Set(ATTR_DT_FLOAT, ""); }
-OpAttrDef &OpAttrDef::Float(float value) { return Set(ATTR_DT_FLOAT, Text(value)); }
+OpAttrDef &OpAttrDef::Float(float value) { return Set(ATTR_DT_FLOAT, Text(value).c_str()); }
 OpAttrDef &OpAttrDef::Int() { return Set(ATTR_DT_INT, ""); }
-OpAttrDef &OpAttrDef::Int(int64_t value) { return Set(ATTR_DT_INT, Text(value)); }
+OpAttrDef &OpAttrDef::Int(int64_t value) { return Set(ATTR_DT_INT, Text(value).c_str()); }
 OpAttrDef &OpAttrDef::String() { return Set(ATTR_DT_STR, ""); }
 OpAttrDef &OpAttrDef::String(const char *value) { return Set(ATTR_DT_STR, value); }
 OpAttrDef &OpAttrDef::ListBool() { return Set(ATTR_DT_LIST_BOOL, ""); }
@@ -85,15 +85,15 @@ OpAttrDef &OpAttrDef::ListBool(std::vector<bool> value) {
   std::string text = "[";
   for (const bool item : value)
     text += (text.size() > 1 ? "," : "") + Text(item);
-  return Set(ATTR_DT_LIST_BOOL, text + "]");
+  return Set(ATTR_DT_LIST_BOOL, (text + "]").c_str());
 }
 OpAttrDef &OpAttrDef::ListFloat() { return Set(ATTR_DT_LIST_FLOAT, ""); }
-OpAttrDef &OpAttrDef::ListFloat(std::vector<float> value) { return Set(ATTR_DT_LIST_FLOAT, Text(value)); }
+OpAttrDef &OpAttrDef::ListFloat(std::vector<float> value) { return Set(ATTR_DT_LIST_FLOAT, Text(value).c_str()); }
 OpAttrDef &OpAttrDef::ListInt() { return Set(ATTR_DT_LIST_INT, ""); }
-OpAttrDef &OpAttrDef::ListInt(std::vector<int64_t> value) { return Set(ATTR_DT_LIST_INT, Text(value)); }
+OpAttrDef &OpAttrDef::ListInt(std::vector<int64_t> value) { return Set(ATTR_DT_LIST_INT, Text(value).c_str()); }
 OpAttrDef &OpAttrDef::ListListInt() { return Set(ATTR_DT_LIST_LIST_INT, ""); }
 OpAttrDef &OpAttrDef::ListListInt(std::vector<std::vector<int64_t>> value) {
-  return Set(ATTR_DT_LIST_LIST_INT, Text(value));
+  return Set(ATTR_DT_LIST_LIST_INT, Text(value).c_str());
 }
 OpAttrDef &OpAttrDef::Version(uint32_t version) {
   version_ = version;
@@ -152,7 +152,7 @@ OpMC2Def &OpMC2Def::HcclServerType(ops::HcclServerType type, const char *soc) {
 }
 
 struct OpDef::Content {
-  std::string type;
+  ge::AscendString type;
   std::vector<OpParamDef> inputs, outputs;
   std::vector<OpAttrDef> attrs;
   std::map<CommentSection, std::vector<std::string>> comments;
@@ -216,7 +216,7 @@ OpDef &OpDef::EnableFallBack() {
   content_->fallback = true;
   return *this;
 }
-ge::AscendString OpDef::GetOpType() const { return ge::AscendString(content_->type.c_str()); }
+ge::AscendString OpDef::GetOpType() const { return content_->type; }
 const std::vector<OpParamDef> &OpDef::GetInputs() const { return content_->inputs; }
 const std::vector<OpParamDef> &OpDef::GetOutputs() const { return content_->outputs; }
 const std::vector<OpAttrDef> &OpDef::GetAttrs() const { return content_->attrs; }

@@ -77,9 +77,7 @@ template <typename T> bool SetHeld(AttrHolder &holder, const T &value) {
 
 Operator::Operator() = default;
 Operator::Operator(const char *type) : Operator("", type) {}
-Operator::Operator(const std::string &type) : Operator("", type.c_str()) {}
 Operator::Operator(const AscendString &type) : Operator("", type.GetString()) {}
-Operator::Operator(const std::string &name, const std::string &type) : Operator(name.c_str(), type.c_str()) {}
 Operator::Operator(const AscendString &name, const AscendString &type) : Operator(name.GetString(), type.GetString()) {}
 Operator::Operator(const char *name, const char *type) : impl_(std::make_shared<OperatorImpl>()) {
   impl_->name = *Text(name) != '\0' ? name : Text(type);
@@ -88,14 +86,12 @@ Operator::Operator(const char *name, const char *type) : impl_(std::make_shared<
 Operator::~Operator() = default;
 
 bool Operator::IsEmpty() const { return impl_ == nullptr; }
-std::string Operator::GetName() const { return impl_ ? impl_->name : std::string(); }
 graphStatus Operator::GetName(AscendString &name) const {
-  name = AscendString(GetName().c_str());
+  name = impl_ ? ToAscendString(impl_->name) : AscendString();
   return impl_ ? GRAPH_SUCCESS : GRAPH_FAILED;
 }
-std::string Operator::GetOpType() const { return impl_ ? impl_->type : std::string(); }
 graphStatus Operator::GetOpType(AscendString &type) const {
-  type = AscendString(GetOpType().c_str());
+  type = impl_ ? ToAscendString(impl_->type) : AscendString();
   return impl_ ? GRAPH_SUCCESS : GRAPH_FAILED;
 }
 
@@ -121,13 +117,6 @@ Operator &Operator::SetInput(const char *dst, const Operator &src, const char *s
         return SetInput(dst, src, i);
   return *this;
 }
-Operator &Operator::SetInput(const std::string &dst, const Operator &src) { return SetInput(dst.c_str(), src, 0U); }
-Operator &Operator::SetInput(const std::string &dst, const Operator &src, const std::string &src_name) {
-  return SetInput(dst.c_str(), src, src_name.c_str());
-}
-Operator &Operator::SetInput(const std::string &dst, const Operator &src, uint32_t src_index) {
-  return SetInput(dst.c_str(), src, src_index);
-}
 Operator &Operator::SetInput(uint32_t dst_index, const Operator &src, uint32_t src_index) {
   if (Instance *input = impl_ ? Find(impl_->inputs, dst_index) : nullptr)
     return SetInput(input->name.c_str(), src, src_index);
@@ -152,16 +141,12 @@ graphStatus Operator::GetInputConstData(const char *dst, Tensor &data) const {
   const std::string type = input->source.GetOpType();
   return type == "Const" || type == "Constant" ? input->source.GetAttr("value", data) : GRAPH_NODE_WITHOUT_CONST_INPUT;
 }
-graphStatus Operator::GetInputConstData(const std::string &dst, Tensor &data) const {
-  return GetInputConstData(dst.c_str(), data);
-}
 
 // --- descriptions ---
 
 TensorDesc Operator::GetInputDescByName(const char *name) const {
   return impl_ ? DescOf(Find(impl_->inputs, name)) : TensorDesc();
 }
-TensorDesc Operator::GetInputDesc(const std::string &name) const { return GetInputDescByName(name.c_str()); }
 TensorDesc Operator::GetInputDesc(uint32_t index) const {
   return impl_ ? DescOf(Find(impl_->inputs, index)) : TensorDesc();
 }
@@ -172,14 +157,8 @@ graphStatus Operator::TryGetInputDesc(const char *name, TensorDesc &desc) const 
   desc = input->desc;
   return GRAPH_SUCCESS;
 }
-graphStatus Operator::TryGetInputDesc(const std::string &name, TensorDesc &desc) const {
-  return TryGetInputDesc(name.c_str(), desc);
-}
 graphStatus Operator::UpdateInputDesc(const char *name, const TensorDesc &desc) {
   return impl_ ? Update(Find(impl_->inputs, name), desc) : GRAPH_FAILED;
-}
-graphStatus Operator::UpdateInputDesc(const std::string &name, const TensorDesc &desc) {
-  return UpdateInputDesc(name.c_str(), desc);
 }
 graphStatus Operator::UpdateInputDesc(uint32_t index, const TensorDesc &desc) {
   return impl_ ? Update(Find(impl_->inputs, index), desc) : GRAPH_FAILED;
@@ -187,15 +166,11 @@ graphStatus Operator::UpdateInputDesc(uint32_t index, const TensorDesc &desc) {
 TensorDesc Operator::GetOutputDescByName(const char *name) const {
   return impl_ ? DescOf(Find(impl_->outputs, name)) : TensorDesc();
 }
-TensorDesc Operator::GetOutputDesc(const std::string &name) const { return GetOutputDescByName(name.c_str()); }
 TensorDesc Operator::GetOutputDesc(uint32_t index) const {
   return impl_ ? DescOf(Find(impl_->outputs, index)) : TensorDesc();
 }
 graphStatus Operator::UpdateOutputDesc(const char *name, const TensorDesc &desc) {
   return impl_ ? Update(Find(impl_->outputs, name), desc) : GRAPH_FAILED;
-}
-graphStatus Operator::UpdateOutputDesc(const std::string &name, const TensorDesc &desc) {
-  return UpdateOutputDesc(name.c_str(), desc);
 }
 graphStatus Operator::UpdateOutputDesc(uint32_t index, const TensorDesc &desc) {
   return impl_ ? Update(Find(impl_->outputs, index), desc) : GRAPH_FAILED;
@@ -203,26 +178,14 @@ graphStatus Operator::UpdateOutputDesc(uint32_t index, const TensorDesc &desc) {
 TensorDesc Operator::GetDynamicInputDesc(const char *name, uint32_t index) const {
   return GetInputDescByName(Indexed(name, index).c_str());
 }
-TensorDesc Operator::GetDynamicInputDesc(const std::string &name, uint32_t index) const {
-  return GetDynamicInputDesc(name.c_str(), index);
-}
 graphStatus Operator::UpdateDynamicInputDesc(const char *name, uint32_t index, const TensorDesc &desc) {
   return UpdateInputDesc(Indexed(name, index).c_str(), desc);
-}
-graphStatus Operator::UpdateDynamicInputDesc(const std::string &name, uint32_t index, const TensorDesc &desc) {
-  return UpdateDynamicInputDesc(name.c_str(), index, desc);
 }
 TensorDesc Operator::GetDynamicOutputDesc(const char *name, uint32_t index) const {
   return GetOutputDescByName(Indexed(name, index).c_str());
 }
-TensorDesc Operator::GetDynamicOutputDesc(const std::string &name, uint32_t index) const {
-  return GetDynamicOutputDesc(name.c_str(), index);
-}
 graphStatus Operator::UpdateDynamicOutputDesc(const char *name, uint32_t index, const TensorDesc &desc) {
   return UpdateOutputDesc(Indexed(name, index).c_str(), desc);
-}
-graphStatus Operator::UpdateDynamicOutputDesc(const std::string &name, uint32_t index, const TensorDesc &desc) {
-  return UpdateDynamicOutputDesc(name.c_str(), index, desc);
 }
 size_t Operator::GetInputsSize() const {
   size_t count = 0;
@@ -235,11 +198,9 @@ size_t Operator::GetOutputsSize() const { return impl_ ? impl_->outputs.size() :
 int Operator::GetDynamicInputNum(const char *name) const {
   return impl_ ? CountOf(impl_->ir_inputs, impl_->inputs, name) : -1;
 }
-int Operator::GetDynamicInputNum(const std::string &name) const { return GetDynamicInputNum(name.c_str()); }
 int Operator::GetDynamicOutputNum(const char *name) const {
   return impl_ ? CountOf(impl_->ir_outputs, impl_->outputs, name) : -1;
 }
-int Operator::GetDynamicOutputNum(const std::string &name) const { return GetDynamicOutputNum(name.c_str()); }
 
 graphStatus Operator::InferShapeAndType() {
   const auto functions = ferrata::native::V1FunctionsOf(GetOpType());
@@ -272,7 +233,6 @@ FERRATA_ATTR_TYPES(FERRATA_ATTR_OF_KIND)
 FERRATA_ATTR_CONVERTED_TYPES(FERRATA_ATTR)
 #undef FERRATA_ATTR
 
-Operator &Operator::SetAttr(const char *name, const char *value) { return SetAttr(name, std::string(Text(value))); }
 Operator &Operator::SetAttr(const char *name, const AttrValue &value) {
   if (impl_)
     impl_->attrs[Text(name)] = *value.Holder();
@@ -300,12 +260,13 @@ graphStatus Operator::GetAllAttrNamesAndTypes(std::vector<std::pair<AscendString
 // --- sub-graphs ---
 
 size_t Operator::GetSubgraphNamesCount() const { return impl_ ? impl_->ir_graphs.size() : 0; }
-std::vector<std::string> Operator::GetSubgraphNames() const {
-  std::vector<std::string> names;
-  if (impl_)
-    for (const auto &graph : impl_->ir_graphs)
-      names.push_back(graph.first);
-  return names;
+graphStatus Operator::GetSubgraphNames(std::vector<AscendString> &names) const {
+  names.clear();
+  if (!impl_)
+    return GRAPH_FAILED;
+  for (const auto &graph : impl_->ir_graphs)
+    names.push_back(ToAscendString(graph.first));
+  return GRAPH_SUCCESS;
 }
 SubgraphBuilder Operator::GetSubgraphBuilder(const char *name) const { return GetDynamicSubgraphBuilder(name, 0); }
 SubgraphBuilder Operator::GetDynamicSubgraphBuilder(const char *name, uint32_t index) const {
@@ -352,7 +313,7 @@ void Operator::DataTypeRegister(const char *symbol, const ListTensorType &types)
   impl_->symbols.push_back({symbol, types.Type().Types(), true, {}});
 }
 void Operator::DataTypeRegister(const char *symbol, const Promote &promoted) {
-  impl_->symbols.push_back({symbol, {}, false, promoted.Symbols()});
+  impl_->symbols.push_back({symbol, {}, false, ToStdStrings(promoted.Symbols())});
 }
 void Operator::SubgraphRegister(const char *name, bool dynamic) { impl_->ir_graphs.emplace_back(name, dynamic); }
 void Operator::DynamicInputRegister(const char *name, uint32_t count, bool) {
@@ -382,7 +343,6 @@ struct Graph::Content {
 
 Graph::Graph() : Graph("") {}
 Graph::Graph(const char *name) : content_(std::make_shared<Content>()) { content_->name = Text(name); }
-Graph::Graph(const std::string &name) : Graph(name.c_str()) {}
 Graph::Graph(const AscendString &name) : Graph(name.GetString()) {}
 // Everything that the outputs reach through their inputs belongs to the graph.
 Graph &Graph::SetInputs(const std::vector<Operator> &inputs) {
@@ -432,7 +392,6 @@ graphStatus Graph::FindOpByName(const char *name, Operator &op) const {
     }
   return GRAPH_FAILED;
 }
-graphStatus Graph::FindOpByName(const std::string &name, Operator &op) const { return FindOpByName(name.c_str(), op); }
 graphStatus Graph::GetAllOpName(std::vector<AscendString> &names) const {
   names.clear();
   for (const auto &op : content_->operators)
@@ -443,7 +402,6 @@ graphStatus Graph::GetName(AscendString &name) const {
   name = AscendString(content_->name.c_str());
   return GRAPH_SUCCESS;
 }
-const std::string &Graph::GetName() const { return content_->name; }
 bool Graph::IsValid() const { return !content_->operators.empty(); }
 
 } // namespace ge

@@ -21,11 +21,21 @@ Facts &All() {
   return *facts;
 }
 
+bool Find(const char *label, const char *key, std::string &value) {
+  std::lock_guard<std::mutex> lock(All().mutex);
+  const auto group = All().platform.find(label);
+  if (group == All().platform.end())
+    return false;
+  const auto entry = group->second.find(key);
+  if (entry == group->second.end())
+    return false;
+  value = entry->second;
+  return true;
+}
+
 uint32_t Number(const char *label, const char *key) {
   std::string value;
-  if (!fe::PlatFormInfos().GetPlatformRes(label, key, value))
-    return 0;
-  return static_cast<uint32_t>(strtoul(value.c_str(), nullptr, 10));
+  return Find(label, key, value) ? static_cast<uint32_t>(strtoul(value.c_str(), nullptr, 10)) : 0;
 }
 
 } // namespace
@@ -45,39 +55,28 @@ void ferrata_ge_set_platform(const char *label, const char *key, const char *val
 
 namespace fe {
 
-bool PlatFormInfos::GetPlatformRes(const std::string &label, const std::string &key, std::string &value) {
-  std::lock_guard<std::mutex> lock(All().mutex);
-  const auto group = All().platform.find(label);
-  if (group == All().platform.end())
+bool PlatFormInfos::Get(const char *label, const char *key, ge::AscendString &value) const {
+  std::string found;
+  if (!Find(label, key, found))
     return false;
-  const auto entry = group->second.find(key);
-  if (entry == group->second.end())
-    return false;
-  value = entry->second;
+  value = ge::ToAscendString(found);
   return true;
 }
-bool PlatFormInfos::GetPlatformRes(const std::string &label, std::map<std::string, std::string> &entries) {
+std::vector<ge::AscendString> PlatFormInfos::Keys(const char *label) const {
   std::lock_guard<std::mutex> lock(All().mutex);
-  const auto group = All().platform.find(label);
-  if (group == All().platform.end())
-    return false;
-  entries = group->second;
-  return true;
-}
-bool PlatFormInfos::GetPlatformResWithLock(const std::string &label, const std::string &key, std::string &value) {
-  return GetPlatformRes(label, key, value);
-}
-bool PlatFormInfos::GetPlatformResWithLock(const std::string &label, std::map<std::string, std::string> &entries) {
-  return GetPlatformRes(label, entries);
+  std::vector<ge::AscendString> keys;
+  for (const auto &entry : All().platform[label])
+    keys.push_back(ge::ToAscendString(entry.first));
+  return keys;
 }
 uint32_t PlatFormInfos::GetCoreNum() const { return Number("SoCInfo", "ai_core_cnt"); }
-uint32_t PlatFormInfos::GetCoreNumByType(const std::string &core_type) {
-  return Number("SoCInfo", core_type == "VectorCore" ? "vector_core_cnt" : "ai_core_cnt");
+uint32_t PlatFormInfos::CoreNumByType(const char *core_type) const {
+  return Number("SoCInfo", std::string(core_type) == "VectorCore" ? "vector_core_cnt" : "ai_core_cnt");
 }
-std::string OptionalInfos::GetSocVersion() const {
+ge::AscendString OptionalInfos::SocVersion() const {
   std::string value;
-  (void)PlatFormInfos().GetPlatformRes("version", "SoC_version", value);
-  return value;
+  (void)Find("version", "SoC_version", value);
+  return ge::ToAscendString(value);
 }
 uint32_t OptionalInfos::GetAICoreNum() const { return Number("SoCInfo", "ai_core_cnt"); }
 

@@ -58,23 +58,15 @@ OperatorCreatorRegister::OperatorCreatorRegister(const char *type, Operator (*cr
 Operator OperatorFactory::CreateOperator(const char *name, const char *type) {
   return ferrata::native::CreateOperator(name ? name : "", type ? type : "");
 }
-Operator OperatorFactory::CreateOperator(const std::string &name, const std::string &type) {
-  return ferrata::native::CreateOperator(name, type);
-}
-graphStatus OperatorFactory::GetOpsTypeList(std::vector<std::string> &types) {
-  types = PrototypeTypes();
-  return GRAPH_SUCCESS;
-}
 graphStatus OperatorFactory::GetOpsTypeList(std::vector<AscendString> &types) {
   types.clear();
   for (const auto &type : PrototypeTypes())
     types.emplace_back(type.c_str());
   return GRAPH_SUCCESS;
 }
-bool OperatorFactory::IsExistOp(const char *type) { return type != nullptr && IsExistOp(std::string(type)); }
-bool OperatorFactory::IsExistOp(const std::string &type) {
+bool OperatorFactory::IsExistOp(const char *type) {
   const auto types = PrototypeTypes();
-  return std::find(types.begin(), types.end(), type) != types.end();
+  return type != nullptr && std::find(types.begin(), types.end(), type) != types.end();
 }
 
 InferShapeFuncRegister::InferShapeFuncRegister(const char *type, const InferShapeFunc &function) {

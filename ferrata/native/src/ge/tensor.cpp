@@ -80,12 +80,10 @@ Format TensorDesc::GetOriginFormat() const { return fields_->origin_format; }
 void TensorDesc::SetOriginFormat(Format format) { fields_->origin_format = format; }
 DataType TensorDesc::GetDataType() const { return fields_->type; }
 void TensorDesc::SetDataType(DataType type) { fields_->type = type; }
-std::string TensorDesc::GetName() const { return fields_->name; }
-graphStatus TensorDesc::GetName(AscendString &name) {
+graphStatus TensorDesc::GetName(AscendString &name) const {
   name = AscendString(fields_->name.c_str());
   return GRAPH_SUCCESS;
 }
-void TensorDesc::SetName(const std::string &name) { fields_->name = name; }
 void TensorDesc::SetName(const char *name) { fields_->name = name ? name : ""; }
 int64_t TensorDesc::GetSize() const { return fields_->size; }
 void TensorDesc::SetSize(int64_t size) { fields_->size = size; }
@@ -132,25 +130,18 @@ graphStatus Tensor::SetData(const uint8_t *data, size_t size) {
     return GRAPH_FAILED;
   return SetData(std::vector<uint8_t>(data, data + size));
 }
-graphStatus Tensor::SetData(const std::string &text) { return SetData(std::vector<std::string>{text}); }
 graphStatus Tensor::SetData(const char *text) {
-  return text == nullptr ? GRAPH_FAILED : SetData(std::vector<std::string>{text});
+  return text == nullptr ? GRAPH_FAILED : SetData(std::vector<AscendString>{text});
 }
 // A header (offset from its own place, length) of 16 bytes per text, then the texts, each with its NUL.
-graphStatus Tensor::SetData(const std::vector<std::string> &texts) {
+graphStatus Tensor::SetData(const std::vector<AscendString> &texts) {
   std::vector<uint8_t> bytes(texts.size() * 16);
   for (size_t i = 0; i < texts.size(); ++i) {
-    const int64_t header[2] = {static_cast<int64_t>(bytes.size() - i * 16), static_cast<int64_t>(texts[i].size())};
+    const int64_t header[2] = {static_cast<int64_t>(bytes.size() - i * 16), static_cast<int64_t>(texts[i].GetLength())};
     memcpy(bytes.data() + i * 16, header, sizeof(header));
-    bytes.insert(bytes.end(), texts[i].c_str(), texts[i].c_str() + texts[i].size() + 1);
+    bytes.insert(bytes.end(), texts[i].GetString(), texts[i].GetString() + texts[i].GetLength() + 1);
   }
   return SetData(std::move(bytes));
-}
-graphStatus Tensor::SetData(const std::vector<AscendString> &texts) {
-  std::vector<std::string> converted;
-  for (const auto &text : texts)
-    converted.emplace_back(text.GetString(), text.GetLength());
-  return SetData(converted);
 }
 graphStatus Tensor::SetData(uint8_t *data, size_t size, const DeleteFunc &deleter) {
   if (data == nullptr || !deleter)

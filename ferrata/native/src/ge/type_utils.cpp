@@ -84,23 +84,18 @@ const char *NameOf(Format format) {
 
 } // namespace
 
-std::string TypeUtils::DataTypeToSerialString(DataType type) { return NameOf(type); }
 AscendString TypeUtils::DataTypeToAscendString(const DataType &type) { return NameOf(type); }
-DataType TypeUtils::SerialStringToDataType(const std::string &name) {
+DataType TypeUtils::AscendStringToDataType(const AscendString &name) {
   for (int32_t i = 0; i < DT_MAX; ++i)
     if (kTypeNames[i] != nullptr && name == kTypeNames[i])
       return static_cast<DataType>(i);
   return name == "DT_BFLOAT16" ? DT_BF16 : name == "DT_FLOAT32" ? DT_FLOAT : DT_UNDEFINED;
 }
-DataType TypeUtils::AscendStringToDataType(const AscendString &name) {
-  return SerialStringToDataType(name.GetString());
-}
 bool TypeUtils::IsDataTypeValid(DataType type) {
   return type >= 0 && type < DT_MAX && type != DT_UNDEFINED && kTypeNames[type] != nullptr;
 }
-std::string TypeUtils::FormatToSerialString(Format format) { return NameOf(format); }
 AscendString TypeUtils::FormatToAscendString(const Format &format) { return NameOf(format); }
-Format TypeUtils::SerialStringToFormat(const std::string &name) {
+Format TypeUtils::AscendStringToFormat(const AscendString &name) {
   for (int32_t i = 0; i < FORMAT_END; ++i)
     if (name == kFormatNames[i])
       return static_cast<Format>(i);
