@@ -28,13 +28,6 @@ template <class T> using bare = typename Bare<T>::type;
 template <class T> constexpr bool is_pointer = false;
 template <class T> constexpr bool is_pointer<T *> = true;
 
-// A format string that remembers where it was written.
-struct Format {
-  const char *text;
-  Loc loc;
-  constexpr Format(const char *format, Loc where = Loc::here()) : text(format), loc(where) {}
-};
-
 template <class T> inline PrintArg print_arg(const T &value) {
   PrintArg arg{};
   if constexpr (one_of<T, half, float, double>) {
@@ -91,12 +84,18 @@ inline void dump(const AscendC::GlobalTensor<T> &tensor, uint32_t label, uint64_
 } // namespace ferrata
 
 namespace AscendC {
-// The location parameter cannot follow a pack, so it is deduced from the format's conversion.
-template <class... Args> inline void printf(ferrata::Format format, Args &&...args) {
-  if constexpr (ASCENDC_DUMP != 0)
-    ferrata::print<ferrata::bare<Args>...>(format.loc, format.text, args...);
+// In a kernel: text with the core's prefix. The host program that says `using namespace AscendC` gets the C library's.
+template <class... Args> inline void printf(const char *format, Args &&...args) {
+  if (!ferrata_core) {
+    if constexpr (sizeof...(Args) == 0)
+      __builtin_printf("%s", format);
+    else
+      __builtin_printf(format, args...);
+  } else if constexpr (ASCENDC_DUMP != 0) {
+    ferrata::print<ferrata::bare<Args>...>({}, format, args...);
+  }
 }
-template <class... Args> inline void PRINTF(ferrata::Format format, Args &&...args) { AscendC::printf(format, args...); }
+template <class... Args> inline void PRINTF(const char *format, Args &&...args) { AscendC::printf(format, args...); }
 
 template <class Tensor> inline void DumpTensor(const Tensor &tensor, uint32_t desc, uint32_t dumpSize, ferrata::Loc loc = ferrata::Loc::here()) {
   if constexpr (ASCENDC_DUMP != 0)

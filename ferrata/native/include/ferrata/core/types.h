@@ -110,5 +110,7 @@ template <class T> inline uint64_t bits_of(const T &value) {
 } // namespace ferrata
 
 // `Name` takes these element types on this chip; anything else is a compile error that lists them.
-#define FERRATA_TAKES(Name, T, ...)                                                                                    \
-  static_assert(::ferrata::one_of<T, __VA_ARGS__>, #Name " does not take this element type on this chip: it takes " #__VA_ARGS__)
+#define FERRATA_TAKES(Name, T, ...) FERRATA_TAKES_TEXT(Name, T, __VA_ARGS__)
+#define FERRATA_TAKES_TEXT(Name, T, ...)                                                                               \
+  static_assert(::ferrata::one_of<T, __VA_ARGS__>,                                                                     \
+                #Name " does not take this element type on this chip: it takes " #__VA_ARGS__)

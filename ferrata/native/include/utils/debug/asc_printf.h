@@ -5,15 +5,9 @@
 #include "ferrata/asc.h"
 #include "ferrata/core/debug.h"
 
-template <class... Args> inline int ferrata_device_printf(ferrata::Format format, Args &&...args) {
-  if (ferrata_core) {
-    AscendC::printf(format, args...);
-    return 0;
-  }
-  if constexpr (sizeof...(Args) == 0)
-    return ::fputs(format.text, stdout);
-  else
-    return ::fprintf(stdout, format.text, args...);
+template <class... Args> inline int ferrata_device_printf(const char *format, Args &&...args) {
+  AscendC::printf(format, args...);
+  return 0;
 }
 namespace AscendC {
 using ::ferrata_device_printf;

@@ -1,0 +1,56 @@
+"""The loops of the vector unit use the machine's vectors: looked up in the disassembly of the built library."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import subprocess
+from functools import cache as memoize
+
+import pytest
+
+from ferrata.native import build
+
+pytestmark = pytest.mark.skipif(
+    platform.machine() != "x86_64" or shutil.which("objdump") is None, reason="reads x86-64 disassembly"
+)
+
+
+@memoize
+def functions() -> list[tuple[str, str]]:
+    """(demangled name, instructions) of every function of the library."""
+    command = ["objdump", "-d", "-C", "--no-show-raw-insn", str(build.runtime())]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    parts = re.split(r"^[0-9a-f]+ <(.*)>:$", text, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("functor", "instruction"),
+    [
+        ("AddFloat", r"addps"),
+        ("MulFloat", r"mulps"),
+        ("DivFloat", r"divps"),
+        ("MaxFloat", r"cmp\w*ps"),
+        ("SqrtFloat", r"sqrtps"),
+        ("ExpFloat", r"mulpd"),
+        ("LnFloat", r"mulpd"),
+        ("LeakyFloat", r"mulps"),
+        ("AddInt", r"paddw"),
+        ("AddInt", r"paddd"),
+    ],
+)
+def test_a_loop_is_vectorised_in_both_builds(functor: str, instruction: str) -> None:
+    bodies = [body for name, body in functions() if functor in name]
+    assert any(re.search(rf"\sv{instruction}\s.*%ymm", body) for body in bodies), f"{functor}: no AVX2"
+    assert any(re.search(rf"\s{instruction}\s.*%xmm", body) for body in bodies), f"{functor}: no SSE2"
+
+
+def test_half_is_converted_by_the_machine() -> None:
+    assert any("vcvtph2ps" in body for name, body in functions() if "widen" in name or "half2" in name)
+    assert any("vcvtps2ph" in body for name, body in functions() if "narrow" in name or "half2" in name)
+
+
+def test_nothing_is_fused() -> None:
+    assert not any(re.search(r"\sv?fn?m(add|sub)\w*", body) for _, body in functions())
