@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from ferrata.lang.api import DAV_2201, Api, apis, by_category
+from ferrata.lang.api import DAV_2201, Api, apis, by_category, c_functions
 from tests.conformance.reference.arith import ULP
 from tests.conformance.suite import CASES, EXAMPLES
 from tests.conformance.variant import Variant
@@ -66,6 +66,15 @@ def page() -> str:
                 "|---|---|---|---|---|---|",
             ]
             parts += lines
+    functions = c_functions()
+    names = {name for function in functions for name in function.names}
+    covered = {variant.api for variant in ALL["c_api"]}
+    parts += ["", "## C interface\n"]
+    parts.append(
+        f"{len(covered)} of {len(names)} functions have cases ({len(ALL['c_api'])} variants): the elementwise ones, the "
+        "conversions and the comparisons, with a count and with repeats.\n"
+    )
+    parts.append("Without: " + ", ".join(sorted(names - covered)) + ".")
     rest = [api.name for api, variants in rows if not variants and not api.computes and api.category != "absent"]
     parts += [
         "",

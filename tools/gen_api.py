@@ -11,12 +11,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from ferrata.lang.api import DAV_2201, RULES, Api, Dtypes, apis, by_category
+from ferrata.lang.api import C_TAILS, DAV_2201, RULES, Api, CFunction, Dtypes, apis, by_category, c_functions
 from ferrata.lang.apis import STRUCTS
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "ferrata/native/include/ferrata/core/api_types.h"
 PAGE = ROOT / "docs/reference/ascendc_api.md"
+C_PAGE = ROOT / "docs/reference/ascendc_c_api.md"
 
 # C++ element type -> its name in ferrata::Type
 NUMBERS = {
@@ -148,6 +149,31 @@ def entry(api: Api) -> str:
     return "\n".join(lines)
 
 
+def c_page() -> str:
+    """Text of the page of the C interface."""
+    parts = ["# C interface of dav-2201\n", "Generated from the API registry (`ferrata/lang/apis/c_*.py`)."]
+    parts.append(
+        "Header `c_api/asc_simd.h`, global namespace. `REPEAT1` and `REPEAT2` are the repeat forms of one and "
+        "two sources; "
+        "their lanes come from the vector mask that is set. A twin `name_sync` exists where noted and waits for "
+        "completion.\n"
+    )
+    for tail, text in C_TAILS.items():
+        parts.append(f"- `{tail}`: `{text}`")
+    return "\n".join([*parts, "", *(c_entry(function) for function in c_functions())])
+
+
+def c_entry(function: CFunction) -> str:
+    """One function of the C interface."""
+    lines = [f"### {function.name}\n", f"{function.doc}\n", "```cpp"]
+    for form in function.forms:
+        notes = [form.types, "twin _sync" if form.twin else "", "only _sync" if form.only_sync else ""]
+        note = "; ".join(filter(None, notes))
+        lines.append(f"{form.text};" + (f"  // {note}" if note else ""))
+    lines.append("```\n")
+    return "\n".join(lines + ([f"Types: {function.types}.\n"] if function.types else []))
+
+
 def formatted(text: str) -> str:
     """The header in the project's format."""
     import subprocess
@@ -159,7 +185,7 @@ def formatted(text: str) -> str:
 
 def outputs() -> dict[Path, str]:
     """Every generated file and what it must hold."""
-    return {HEADER: formatted(header()), PAGE: page()}
+    return {HEADER: formatted(header()), PAGE: page(), C_PAGE: c_page()}
 
 
 def main() -> int:

@@ -156,6 +156,66 @@ class Struct:
     notes: str = ""
 
 
+# Tails that the declarations of the C interface share.
+C_TAILS: Mapping[str, str] = {
+    "REPEAT1": "uint8_t repeat, uint16_t dst_block_stride, uint16_t src_block_stride, uint16_t dst_repeat_stride, "
+    "uint16_t src_repeat_stride",
+    "REPEAT2": "uint8_t repeat, uint8_t dst_block_stride, uint8_t src0_block_stride, uint8_t src1_block_stride, "
+    "uint8_t dst_repeat_stride, uint8_t src0_repeat_stride, uint8_t src1_repeat_stride",
+}
+
+
+@dataclass(frozen=True)
+class CForm:
+    """One declaration of the C interface. `text` may end in a name of C_TAILS.
+
+    twin: a function with `_sync` behind its name exists too, which waits until it is complete. only_sync: just that
+    one. types: element types of this form, where it differs from the function's.
+    """
+
+    text: str
+    types: str = ""
+    twin: bool = False
+    only_sync: bool = False
+
+    @property
+    def declaration(self) -> str:
+        """The declaration in full."""
+        return re.sub("|".join(C_TAILS), lambda match: C_TAILS[match[0]], self.text)
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """A function of the C interface, or one per suffix: `stem{_a,_b}` has a suffix, `stem[_a,_b]` may have none."""
+
+    name: str
+    category: str
+    forms: tuple[CForm, ...]
+    doc: str
+    types: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name, suffixes written out, without the `_sync` twins."""
+        match = re.fullmatch(r"(\w+)([\[{])([\w,]*)[\]}](\w*)", self.name)
+        if not match:
+            return (self.name,)
+        stem, bracket, suffixes, rest = match.groups()
+        every = (stem + suffix + rest for suffix in suffixes.split(","))
+        return ((stem + rest,) if bracket == "[" else ()) + tuple(every)
+
+    def combos(self, form: CForm) -> tuple[dict[str, str], ...]:
+        """The element types by letter, one entry a combination; one empty entry where the declaration names them."""
+        text = form.types or self.types
+        if not text or "=" not in text:
+            return ({},)
+        letters, _, alternatives = text.partition("=")
+        keys = [key.strip() for key in letters.split("/")]
+        return tuple(
+            dict(zip(keys, (t.strip() for t in one.split("/")), strict=False)) for one in alternatives.split(";")
+        )
+
+
 def one(*types: str, letter: str = "T") -> Mapping[str, Dtypes]:
     """The dtypes of an API with one element type on dav-2201."""
     return {DAV_2201: Dtypes((letter,), tuple((t,) for t in types))}
@@ -175,6 +235,14 @@ def apis() -> tuple[Api, ...]:
     from ferrata.lang.apis import TABLES
 
     return tuple(row for table in TABLES for row in table)
+
+
+@cache
+def c_functions() -> tuple[CFunction, ...]:
+    """Every function of the C interface that is not for the cube unit."""
+    from ferrata.lang.apis import C_TABLES
+
+    return tuple(row for table in C_TABLES for row in table)
 
 
 @cache

@@ -58,6 +58,9 @@ def source(variants: Sequence[Variant]) -> str:
     return "\n".join(
         [
             '#include "kernel_operator.h"',
+            '#if __has_include("c_api/asc_simd.h")',
+            '#include "c_api/asc_simd.h"',
+            "#endif",
             f'#include "{HERE / "driver.h"}"',
             "using namespace AscendC;",
             *functions,

@@ -36,6 +36,11 @@ struct Case {
     AscendC::LocalTensor<T> whole(AscendC::TPosition::VECCALC, start, size(i) + offset);
     return offset ? whole[offset] : whole;
   }
+  // Tensor operand i as a pointer, for the C interface.
+  template <class T> __ubuf__ T *u(int i) const {
+    const AscendC::LocalTensor<uint8_t> block(AscendC::TPosition::VECCALC, address(i) / 32 * 32, 32);
+    return reinterpret_cast<__ubuf__ T *>(block.GetPhyAddr() + address(i) % 32);
+  }
   // GM operand i, of the case's GM image.
   template <class T> AscendC::GlobalTensor<T> g(int i) const {
     AscendC::GlobalTensor<T> tensor;

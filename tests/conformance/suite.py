@@ -17,7 +17,7 @@ from tests.conformance.variant import Variant
 from tests.conformance.variants import ALL
 
 # Examples of each variant and cases of each example; FERRATA_CONFORMANCE multiplies the examples.
-EXAMPLES = 12
+EXAMPLES = 8
 CASES = 4
 
 

@@ -3,6 +3,10 @@
 from ferrata.lang.apis import (
     absent,
     arith,
+    c_arith,
+    c_convert,
+    c_core,
+    c_select,
     cast,
     compare,
     compound,
@@ -35,3 +39,4 @@ TABLES = (
     absent.ROWS,
 )
 STRUCTS = types.ROWS
+C_TABLES = (c_arith.ROWS, c_convert.ROWS, c_select.ROWS, c_core.ROWS)

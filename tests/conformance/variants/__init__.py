@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.conformance.variant import Variant
-from tests.conformance.variants import arith, cast, compare, compound, copies, fill, layout, reduce, sort, state
+from tests.conformance.variants import arith, c_api, cast, compare, compound, copies, fill, layout, reduce, sort, state
 
 ALL: dict[str, tuple[Variant, ...]] = {
     "arith": arith.VARIANTS,
@@ -16,4 +16,5 @@ ALL: dict[str, tuple[Variant, ...]] = {
     "layout": layout.VARIANTS,
     "copies": copies.VARIANTS,
     "state": state.VARIANTS,
+    "c_api": c_api.VARIANTS,
 }
