@@ -404,10 +404,10 @@ def describe(value: torch.Tensor) -> Desc:
 
 def is_contiguous(shape: Shape, stride: Shape) -> bool:
     """Whether these strides are, as expressions, those of a contiguous tensor."""
+    if 0 in shape:
+        return True
     expected: Any = 1
     for size, step in zip(reversed(shape), reversed(stride), strict=True):
-        if size == 0:
-            return True
         if size != 1 and step != expected:
             return False
         expected = expected * size

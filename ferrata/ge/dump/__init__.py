@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import itertools
 import os
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,6 @@ def _by_environment(graph: Graph, name: str, weights: int) -> None:
     folder = Path(base)
     if os.environ.get("DUMP_GRAPH_PATH"):
         folder = folder / f"pid_{os.getpid()}_deviceid_0"
-    folder.mkdir(parents=True, exist_ok=True)
     number = re.sub(r"\D", "", graph.name) or "0"
     formats = os.environ.get("DUMP_GRAPH_FORMAT", "ge_proto|onnx").lower().split("|")
     for family, suffix, wanted in (
@@ -88,7 +87,6 @@ def _by_option(graph: Graph, name: str, option: GraphDump) -> None:
         from ferrata.ge.dump.proto import to_tensorboard, to_txt
 
         text = to_txt(graph, weights=True) if option.kind == "txt" else to_tensorboard(graph)
-    Path(option.path).mkdir(parents=True, exist_ok=True)
     _write(Path(option.path) / file, text)
 
 
@@ -105,5 +103,8 @@ def _safe(name: str) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    with contextlib.suppress(OSError):  # a dump that cannot be written must not stop the run
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+    except OSError as problem:  # a dump that cannot be written must not stop the run
+        warnings.warn(f"The graph dump {path} was not written: {problem}", RuntimeWarning, stacklevel=2)

@@ -110,7 +110,8 @@ def _value(name: str, desc: Desc) -> Any:
         kind = _ONNX.get(str(torch_dtype(desc.dtype)).removeprefix("torch."), 0)
     except RuntimeError:
         kind = 0
-    shape = None if desc.shape is None else [d if isinstance(d, int) and d >= 0 else str(d) for d in desc.shape]
+    # ONNX cannot say that a rank is unknown, and its checker wants a shape
+    shape = ["..."] if desc.shape is None else [d if isinstance(d, int) and d >= 0 else str(d) for d in desc.shape]
     return onnx.helper.make_tensor_value_info(name, kind, [] if desc.host else shape)
 
 
