@@ -63,7 +63,7 @@ def compile_object(source: Source, call: Invocation, link: Callable[[], list[str
     environment = [f"{name}={os.environ.get(name, '')}" for name in toolchain.ENVIRONMENT]
     entry = store.Entry(source.path, [
         os.getcwd(), source.language, suffix, str(call.arch), *flags, "|", *items, "|",
-        *environment, compiler, toolchain.identity(compiler), toolchain.cpu(), toolchain.own_version(),
+        *environment, toolchain.identity(compiler), toolchain.cpu(), toolchain.own_version(),
     ])  # fmt: skip
     found = entry.find()
     if found is not None:

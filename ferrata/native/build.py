@@ -36,7 +36,7 @@ def compiler() -> str:
     tried = [name for name in (os.environ.get("CXX"), "g++", "clang++", "c++") if name]
     for name in tried:
         path = shutil.which(name)
-        if path:
+        if path and Path(path).name != "bisheng":  # a project may set CXX to the driver, which needs these libraries
             return path
     raise NoCompiler(tried=", ".join(tried))
 
@@ -46,7 +46,8 @@ def compiler_version() -> str:
     """First line of `--version` and the target triple; part of every cache key."""
     version = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=True).stdout
     machine = subprocess.run([compiler(), "-dumpmachine"], capture_output=True, text=True, check=True).stdout
-    return version.splitlines()[0] + machine
+    # without the program's name: CMake sets CXX to c++, which is the same compiler as g++
+    return version.splitlines()[0].partition(" ")[2] + machine
 
 
 _INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
