@@ -41,6 +41,7 @@ struct Case {
     const AscendC::LocalTensor<uint8_t> block(AscendC::TPosition::VECCALC, address(i) / 32 * 32, 32);
     return reinterpret_cast<__ubuf__ T *>(block.GetPhyAddr() + address(i) % 32);
   }
+  template <class T> __gm__ T *gmp(int i) const { return reinterpret_cast<__gm__ T *>(gm + address(i)); }
   // GM operand i, of the case's GM image.
   template <class T> AscendC::GlobalTensor<T> g(int i) const {
     AscendC::GlobalTensor<T> tensor;

@@ -22,20 +22,43 @@ from tests.conformance.reference.addressing import (
 )
 from tests.conformance.reference.memory import BITS, Image
 from tests.conformance.variant import Variant
-from tests.conformance.variants import compound
+from tests.conformance.variants import compare as by_bits
+from tests.conformance.variants import compound, copies, fill, layout, reduce, sort, state
 from tests.conformance.variants.cast import SCALED
 from tests.conformance.variants.compound import half_scale
 from tests.conformance.variants.vector import Drawn, Shape, elementwise_case
 
 # function -> reference of the elementwise family
 SAME = {
-    "asc_abs": "Abs", "asc_add": "Add", "asc_add_scalar": "Adds", "asc_and": "And", "asc_axpy": "Axpy",
-    "asc_div": "Div", "asc_exp": "Exp", "asc_fma": "MulAddDst", "asc_leakyrelu": "LeakyRelu", "asc_log": "Ln", "asc_max": "Max",
-    "asc_max_scalar": "Maxs", "asc_min": "Min", "asc_min_scalar": "Mins", "asc_mul": "Mul",
-    "asc_mul_add": "FusedMulAdd", "asc_mul_add_relu": "MulAddRelu", "asc_mul_scalar": "Muls", "asc_not": "Not", "asc_or": "Or",
-    "asc_rcp": "Reciprocal", "asc_relu": "Relu", "asc_rsqrt": "Rsqrt", "asc_shiftright": "ShiftRight", "asc_sqrt": "Sqrt", "asc_sub": "Sub",
-    "asc_add_relu": "AddRelu", "asc_sub_relu": "SubRelu",
-}  # fmt: skip
+    "asc_abs": "Abs",
+    "asc_add": "Add",
+    "asc_add_scalar": "Adds",
+    "asc_and": "And",
+    "asc_axpy": "Axpy",
+    "asc_div": "Div",
+    "asc_exp": "Exp",
+    "asc_fma": "MulAddDst",
+    "asc_leakyrelu": "LeakyRelu",
+    "asc_log": "Ln",
+    "asc_max": "Max",
+    "asc_max_scalar": "Maxs",
+    "asc_min": "Min",
+    "asc_min_scalar": "Mins",
+    "asc_mul": "Mul",
+    "asc_mul_add": "FusedMulAdd",
+    "asc_mul_add_relu": "MulAddRelu",
+    "asc_mul_scalar": "Muls",
+    "asc_not": "Not",
+    "asc_or": "Or",
+    "asc_rcp": "Reciprocal",
+    "asc_relu": "Relu",
+    "asc_rsqrt": "Rsqrt",
+    "asc_shiftright": "ShiftRight",
+    "asc_sqrt": "Sqrt",
+    "asc_sub": "Sub",
+    "asc_add_relu": "AddRelu",
+    "asc_sub_relu": "SubRelu",
+}
 # with another destination type
 NARROWING = {"asc_add_relu": "AddReluCast", "asc_sub_relu": "SubReluCast"}
 PRODUCTS = {"asc_mul_cast_half2int8": "int8_t", "asc_mul_cast_half2uint8": "uint8_t"}
@@ -44,31 +67,47 @@ SHORT = {
     "half": "half", "float": "float", "bfloat16": "bfloat16_t", "int4": "int4b_t", "int8": "int8_t", "uint8": "uint8_t",
     "int16": "int16_t", "int32": "int32_t", "int64": "int64_t",
 }  # fmt: skip
-REPEAT_SLOTS = {"REPEAT1": (0, 1, 3, 4), "REPEAT2": (0, 1, 2, 3, 4, 5)}
+REDUCTIONS = {"datablock": "ReduceDataBlock", "pair": "ReducePairElem", "repeat": "ReduceRepeat"}
+# parameters by name
+EXPRESSIONS = {
+    "count": "c.count()",
+    "repeat": "c.repeat()",
+    "dst_block_stride": "c.s(0)",
+    "src_block_stride": "c.s(1)",
+    "src0_block_stride": "c.s(1)",
+    "src1_block_stride": "c.s(2)",
+    "dst_repeat_stride": "c.s(3)",
+    "src_repeat_stride": "c.s(4)",
+    "src0_repeat_stride": "c.s(4)",
+    "src1_repeat_stride": "c.s(5)",
+    "size": "uint32_t(c.count())",
+    "n_burst": "c.x(0)",
+    "len_burst": "c.x(1)",
+    "src_gap": "c.x(2)",
+    "dst_gap": "c.x(3)",
+}
 
 
 def arguments(form: CForm, types: dict[str, str]) -> tuple[str, tuple[str, ...], bool] | None:
     """(C++ arguments, element types of the pointers, whether it is the count form); None for other shapes of calls."""
-    parts = re.search(r"\((.*)\)", form.text)
-    if not parts:
-        return None  # a type or a constant
+    parts = re.search(r"\((.*)\)", form.declaration)
+    if not parts or not parts[1].strip():
+        return None  # a type, a constant, or no parameters
     out, pointers = [], []
-    counted = False
     for param in (p.strip() for p in parts[1].split(",")):
-        if match := re.fullmatch(r"__ubuf__ (\w+)\s?\*\s?\w+", param):
-            dtype = types.get(match[1], match[1])
-            out.append(f"c.u<{dtype}>({len(pointers)})")
+        name = param.split()[-1].lstrip("*")
+        if match := re.fullmatch(r"__(ubuf|gm)__ (\w+)\s?\*\s?\w+", param):
+            dtype = types.get(match[2], match[2]).replace("void", "uint8_t")
+            place = "c.u" if match[1] == "ubuf" else "c.gmp"
+            out.append(f"{place}<{dtype}>({len(pointers)})")
             pointers.append(dtype)
         elif match := re.fullmatch(r"(\w+) (?:value|src|distance)", param):
             out.append(f"c.scalar<{types.get(match[1], match[1])}>()")
-        elif param == "uint32_t count":
-            out.append("c.count()")
-            counted = True
-        elif param in REPEAT_SLOTS:
-            out.append(", ".join(["c.repeat()", *(f"c.s({slot})" for slot in REPEAT_SLOTS[param])]))
+        elif name in EXPRESSIONS:
+            out.append(EXPRESSIONS[name])
         else:
             return None
-    return ", ".join(out), tuple(pointers), counted
+    return ", ".join(out), tuple(pointers), parts[1].endswith("count")
 
 
 def scalar_type(form: CForm, types: dict[str, str]) -> str | None:
@@ -162,6 +201,36 @@ def conversion_types(name: str) -> tuple[tuple[str, str], str] | None:
     return (SHORT[target], SHORT[source]), SUFFIXES[suffix]
 
 
+def other(name: str, pointers: tuple[str, ...], counted: bool, types: dict[str, str]) -> Callable[[Plan], Case] | None:
+    """A case of the functions that are not elementwise; None where the suite has none."""
+    form = "count" if counted else "mask"
+    if name in ("asc_lt", "asc_gt", "asc_eq", "asc_le", "asc_ge", "asc_ne") and pointers[0] == "uint8_t":
+        return comparison(name[-2:].upper(), pointers[1], False)
+    if name.endswith("_scalar") and name[4:6] in ("lt", "gt", "eq", "le", "ge", "ne"):
+        return comparison(name[4:6].upper(), pointers[1], True)
+    if name == "asc_duplicate":
+        return fill.duplicate(pointers[0], form, counted)
+    if name == "asc_brcb":
+        return fill.broadcast(pointers[0])
+    if name == "asc_gather":
+        return fill.gather(pointers[0], form, counted, based=False)
+    if name == "asc_gather_datablock":
+        return fill.gather_blocks(pointers[0])
+    if name == "asc_transpose":
+        return layout.square(pointers[0], False)
+    if name == "asc_bitsort":
+        return sort.group_sort(pointers[0], None)
+    if name.startswith("asc_copy_") and not name.endswith("_align"):
+        move = copies.Move({"gm2ub": "In", "ub2gm": "Out", "ub2ub": "Local"}[name[9:]])
+        return copies.contiguous(move, "uint8_t", whole=True) if types.get("size") else copies.blocks(move, "uint8_t")
+    if (match := re.fullmatch(r"asc_(datablock|pair|repeat)_reduce_(sum|max|min)_?(\w*)", name)) and not counted:
+        if (match[1], match[2], pointers[0]) == ("repeat", "sum", "half"):
+            return None  # (unclear: its page says that half partial sums clamp, whatever the saturation flag)
+        order = match[3].upper()
+        return reduce.by_repeat(REDUCTIONS[match[1]], match[2].upper(), pointers[0], "mask", False, False, order)
+    return None
+
+
 def of_function(function: CFunction) -> Iterator[Variant]:
     for name in function.names:
         for form in function.forms:
@@ -170,18 +239,18 @@ def of_function(function: CFunction) -> Iterator[Variant]:
                 if not made:
                     continue
                 text, pointers, counted = made
-                kind = "count" if counted else "mask"
-                draw: Callable[[Plan], Case] | None = None
+                draw: Callable[[Plan], Case] | None
                 if converted := conversion_types(name):
                     draw = conversion(pointers, converted[1], counted)
                 elif name in SAME or name in PRODUCTS:
                     draw = family(name, form, types, pointers, counted)
-                elif (match := re.fullmatch(r"asc_(lt|gt|eq|le|ge|ne)(_scalar)?", name)) and pointers[0] == "uint8_t":
-                    draw = comparison(match[1].upper(), pointers[1], bool(match[2]))
+                else:
+                    draw = other(name, pointers, counted, types | {"size": "yes" * ("size" in form.text)})
                 if draw is None:
                     continue
+                kind = "count" if counted else "call" if "copy_" in name and "size" in form.text else "mask"
                 yield Variant(name, kind, pointers, f"{name}({text});", draw)
-                if form.twin and counted and pointers == first_types(function, form):
+                if form.twin and pointers == first_types(function, form):
                     yield Variant(name, kind, pointers, f"{name}_sync({text});", draw, "sync")
 
 
@@ -192,4 +261,44 @@ def first_types(function: CFunction, form: CForm) -> tuple[str, ...]:
     return made[1]
 
 
-VARIANTS = tuple(variant for function in c_functions() for variant in of_function(function))
+BIT_COUNTS: tuple[tuple[str, Callable[[int], int], bool], ...] = (
+    ("asc_popc", lambda x: bin(x).count("1"), False),
+    ("asc_zero_bits_cnt", lambda x: 64 - bin(x).count("1"), False),
+    ("asc_clz", state.leading_zeros, False),
+    ("asc_ffs", lambda x: state.lowest(x, 1), False),
+    ("asc_ffz", lambda x: state.lowest(x, 0), False),
+    ("asc_sflbits", state.sign_run, True),
+)
+
+
+def by_hand() -> Iterator[Variant]:
+    """Functions whose calls need more than their arguments."""
+    for name, result, signed in BIT_COUNTS:
+        text = f"c.put(0, 0, int64_t({name}({'int64_t' if signed else 'uint64_t'}(c.x(0)))));"
+        yield Variant(name, "call", (), text, state.scalar(result, signed))
+    masks = (
+        ("asc_set_mask_norm", "asc_set_mask_norm(); asc_set_vector_mask(c.x(1), c.x(0));", state.bits),
+        ("asc_set_vector_mask", "asc_set_mask_norm(); asc_set_vector_mask(c.x(1), c.x(0));", state.bits),
+        ("asc_set_mask_count", "asc_set_mask_count(); asc_set_vector_mask(0, c.x(0));", state.counter),
+    )
+    for name, text, prepare in masks:
+        yield Variant(name, "call", (), text + state.PROBE, state.seen(prepare))
+    for t in ("half", "float"):
+        operands = f"c.u<{t}>(0), c.u<{t}>(1), c.u<{t}>(2)"
+        strides = "c.repeat(), c.s(0), c.s(1), c.s(2), c.s(3), c.s(4), c.s(5)"
+        bits = "asc_set_cmp_mask(c.u<uint8_t>(4));"
+        text = f"{bits} asc_select({operands}, c.count());"
+        yield Variant("asc_select", "count", (t,), text, by_bits.selection("count", t, 0))
+        text = f"{bits} asc_select({operands}, {strides});"
+        yield Variant("asc_select", "mask", (t,), text, by_bits.selection("mask", t, 0, "uint8_t", "register"))
+        lists = f"__ubuf__ {t} *s[4] = {{c.u<{t}>(1), c.u<{t}>(2), c.u<{t}>(3), c.u<{t}>(4)}};"
+        lengths = "c.x(0), c.x(1), c.x(2), c.x(3)"
+        text = f"{lists} asc_mrgsort4(c.u<{t}>(0), s, c.x(6), {lengths}, c.x(4) != 0, c.x(5));"
+        yield Variant("asc_mrgsort4", "call", (t,), text, sort.merge(t, False))
+    for t in ("uint8_t",):
+        text = "asc_set_cmp_mask(c.u<uint8_t>(1)); asc_get_cmp_mask(c.u<uint8_t>(0));"
+        for name in ("asc_set_cmp_mask", "asc_get_cmp_mask"):
+            yield Variant(name, "call", (t,), text, by_bits.register_copy(t, t))
+
+
+VARIANTS = (*(variant for function in c_functions() for variant in of_function(function)), *by_hand())

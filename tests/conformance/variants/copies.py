@@ -48,12 +48,12 @@ class Move:
         return plan.done(run)
 
 
-def contiguous(move: Move, dtype: str) -> Callable[[Plan], Case]:
+def contiguous(move: Move, dtype: str, whole: bool = False) -> Callable[[Plan], Case]:
     size = BITS[dtype] // 8
 
     def draw(plan: Plan) -> Case:
         count = plan.pick((0, 1, 31, 32 // size, plan.integer(1, 500), plan.integer(1, MOST // size)))
-        if plan.pick((True, False)):
+        if whole or plan.pick((True, False)):
             count = count * size // 32 * 32 // size
         plan.params[COUNT] = count
         src, dst = (move.place(plan, slot, dtype, count * size) for slot in (SRC, DST))

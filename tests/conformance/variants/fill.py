@@ -133,7 +133,7 @@ def broadcast(dtype: str) -> Callable[[Plan], Case]:
     return draw
 
 
-def gather(dtype: str, form: str) -> Callable[[Plan], Case]:
+def gather(dtype: str, form: str, sets_mask: bool = True, based: bool = True) -> Callable[[Plan], Case]:
     size, per = BITS[dtype] // 8, lanes_per_repeat(dtype)
 
     def draw(plan: Plan) -> Case:
@@ -146,14 +146,14 @@ def gather(dtype: str, form: str) -> Callable[[Plan], Case]:
             slots = count
         else:
             stride = plan.pick((8, plan.integer(0, 12)))
-            state, repeats = draw_state(plan, Shape(dtype, ()), form, min(255, most))
+            state, repeats = draw_state(plan, Shape(dtype, (), sets_mask=sets_mask), form, min(255, most))
             enabled = active(state, per, repeats)
             slots = enabled.size
         room = max(32, span(Operand(dtype, 0, 1, stride), max(enabled.shape[0], 1), per))
         dst = Operand(dtype, plan.place(room), 1, stride)
         words = plan.place(max(32, slots * 4))
         length = plan.integer(1, 1000) * 32
-        src, base = plan.place(length), plan.integer(0, 8) * size
+        src, base = plan.place(length), plan.integer(0, 8 * based) * size
         plan.tensor(0, dtype, dst.address, max(32, slots * size) if form == "count" else room)
         plan.tensor(1, dtype, src, length)
         plan.tensor(2, "uint32_t", words, max(32, slots * 4))

@@ -46,18 +46,19 @@ def draw_source(plan: Plan, dtype: str, form: str, sets_mask: bool, plain: bool 
 
 
 def by_repeat(
-    kind: str, operation: str, dtype: str, form: str, sets_mask: bool, saturate: bool
+    kind: str, operation: str, dtype: str, form: str, sets_mask: bool, saturate: bool, order: str = ""
 ) -> Callable[[Plan], Case]:
     """ReduceDataBlock, ReducePairElem, ReduceRepeat."""
     size = BITS[dtype] // 8
 
     def draw(plan: Plan) -> Case:
-        order = plan.pick(reduce.ORDERS) if kind == "ReduceRepeat" and operation != "SUM" else "ONLY_VALUE"
-        plan.params[CHOICE] = reduce.ORDERS.index(order)
-        plan.note["order"] = order
+        layout = plan.pick(reduce.ORDERS) if kind == "ReduceRepeat" and operation != "SUM" else "ONLY_VALUE"
+        layout = order or layout
+        plan.params[CHOICE] = reduce.ORDERS.index(layout)
+        plan.note["order"] = layout
         src, enabled = draw_source(plan, dtype, form, sets_mask)
         runs = enabled.shape[0]
-        record = {"ONLY_VALUE": size, "ONLY_INDEX": 4}.get(order, 2 * size)
+        record = {"ONLY_VALUE": size, "ONLY_INDEX": 4}.get(layout, 2 * size)
         unit = {"ReduceDataBlock": 8 * size, "ReducePairElem": 128, "ReduceRepeat": record}[kind]
         step = plan.pick((1, 1, 2, 5))
         room = max(32, runs * step * unit + 32)
@@ -78,7 +79,7 @@ def by_repeat(
             elif kind == "ReducePairElem":
                 reduce.pair_elements(ub, dst, src, enabled, saturate)
             else:
-                reduce.per_repeat(ub, dst, src, enabled, operation, order, saturate)
+                reduce.per_repeat(ub, dst, src, enabled, operation, layout, saturate)
 
         return plan.done(reference)
 
