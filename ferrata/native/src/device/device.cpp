@@ -17,6 +17,8 @@
 #include <deque>
 #include <mutex>
 
+extern "C" int aclInit(const char *config);
+extern "C" int aclrtSetDevice(int32_t device);
 extern "C" int aclrtCreateStream(void **stream);
 
 namespace ferrata_npu {
@@ -55,7 +57,15 @@ c10::Stream make_stream(c10::DeviceIndex index, c10::StreamId id) {
   return c10::Stream(c10::Stream::UNSAFE, c10::Device(NPU, index), id);
 }
 
+// ACL knows one device; each thread that uses it needs its context, also for launches on a null stream.
+void ensure_context() {
+  static const bool initialised = (aclInit(nullptr), true); // "already initialised" is as good
+  thread_local bool ready = initialised && aclrtSetDevice(0) == 0;
+  TORCH_CHECK(ready, "aclrtSetDevice failed.");
+}
+
 c10::Stream new_stream(c10::DeviceIndex index, int priority) {
+  ensure_context();
   void *native = nullptr;
   TORCH_CHECK(aclrtCreateStream(&native) == 0, "aclrtCreateStream failed for npu:", static_cast<int>(index), ".");
   std::lock_guard guard(streams().lock);
@@ -195,6 +205,7 @@ c10::Stream current_stream(c10::DeviceIndex index) {
 }
 
 void *native_stream(c10::Stream stream) {
+  ensure_context();
   if (stream.id() == 0 && stream.device_index() == 0)
     return ferrata_default_stream();
   std::lock_guard guard(streams().lock);
