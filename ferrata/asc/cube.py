@@ -1,9 +1,10 @@
 """Code for cube cores: which units have it, the entry of their kernels, and the object of two compilations.
 
-A device compiler compiles an Ascend C unit once for vector cores and once for cube cores, and `g_coreType` is a constant of each
-pass. Here the same: a unit with code for cube cores is compiled a second time with FERRATA_AIC_PASS. Of that object nothing
-is visible outside and no initialiser of the user runs; only its kernels register themselves, under the unit's name and
-their signature, so that the entry of the first object's kernel finds its other half (native/src/runtime/kinds.cpp).
+A device compiler compiles an Ascend C unit once for vector cores and once for cube cores, and `g_coreType` is a
+constant of each pass. Here the same: a unit with code for cube cores is compiled a second time with FERRATA_AIC_PASS.
+Of that object nothing is visible outside and no initialiser of the user runs; only its kernels register themselves,
+under the unit's name and their signature, so that the entry of the first object's kernel finds its other half
+(native/src/runtime/kinds.cpp).
 """
 
 from __future__ import annotations
