@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ferrata import chips
 from ferrata.errors import NativeCallFailed
 from ferrata.native import build
 
@@ -407,29 +406,6 @@ def _default(kind: str, value: Any) -> Any:
 # --- the library ---
 
 
-def _platform(lib: Any) -> None:
-    """Facts of the chip, as tiling and Compile functions ask for them."""
-    chip = chips.current()
-    rows = {
-        ("version", "SoC_version"): chip.soc,
-        ("version", "Short_SoC_version"): chip.soc.rstrip("0123456789") or chip.soc,
-        ("version", "NpuArch"): chip.npu_arch,
-        ("SoCInfo", "ai_core_cnt"): chip.cube_cores,
-        ("SoCInfo", "cube_core_cnt"): chip.cube_cores,
-        ("SoCInfo", "vector_core_cnt"): chip.vector_cores,
-        ("SoCInfo", "memory_size"): chip.memory,
-        ("AICoreSpec", "ub_size"): chip.ub,
-        ("AICoreSpec", "l1_size"): chip.l1,
-        ("AICoreSpec", "l0_a_size"): chip.l0a,
-        ("AICoreSpec", "l0_b_size"): chip.l0b,
-        ("AICoreSpec", "l0_c_size"): chip.l0c,
-        ("AICoreSpec", "bt_size"): chip.bias,
-        ("AICoreSpec", "fb0_size"): chip.fixpipe,
-    }
-    for (label, key), value in rows.items():
-        lib.ferrata_ge_set_platform(label.encode(), key.encode(), str(value).encode())
-
-
 @cache
 def _lib() -> Any:
     lib = ctypes.CDLL(str(build.ge()), mode=ctypes.RTLD_GLOBAL)
@@ -443,7 +419,6 @@ def _lib() -> Any:
         "conflicts": (c_char_p, ()),
         "last_error": (c_char_p, ()),
         "set_option": (None, (c_char_p, c_char_p)),
-        "set_platform": (None, (c_char_p, c_char_p, c_char_p)),
         "node_create": (c_void_p, (c_char_p, c_char_p, i64s, c_size_t, i64s, c_size_t)),
         "node_free": (None, (c_void_p,)),
         "node_inputs": (c_size_t, (c_void_p,)),
@@ -472,5 +447,4 @@ def _lib() -> Any:
     for name, (result, arguments) in signatures.items():
         function = getattr(lib, f"ferrata_ge_{name}")
         function.restype, function.argtypes = result, arguments
-    _platform(lib)
     return lib

@@ -4,6 +4,7 @@
 #include "checks.h"
 #include "graph/custom_op.h"
 #include "graph/operator_reg.h"
+#include "platform/platform_infos_def.h"
 #include "register/op_def_registry.h"
 
 using namespace ge;
@@ -319,7 +320,15 @@ static void Creators() {
                                                     CustomOpFactory::CreateOrGetCustomOp("First") == nullptr);
 }
 
+static void Platform() {
+  fe::PlatFormInfos infos;
+  std::string value;
+  CHECK("entries by label and key", infos.GetPlatformRes("AICoreSpec", "ub_size", value) && value == "196608" &&
+                                        infos.GetCoreNum() == 24 && !infos.GetPlatformRes("AICoreSpec", "no", value));
+}
+
 int main() {
+  Platform();
   Prototypes();
   Attributes();
   Tensors();

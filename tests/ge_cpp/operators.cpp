@@ -5,6 +5,7 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "ferrata/runtime.h"
 #include "graph/custom_op.h"
 #include "graph/operator_reg.h"
 #include "platform/platform_infos_def.h"
@@ -265,6 +266,17 @@ public:
 };
 REG_OP(Throws).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(Throws)
 REG_AUTO_MAPPING_OP(Throws);
+
+// As a launch does when its kernel faults.
+class Faults : public EagerExecuteOp {
+public:
+  graphStatus Execute(gert::EagerOpExecutionContext *) override {
+    throw ferrata::KernelFault("read outside GM", R"({"kind": "OutOfBounds", "message": "read outside GM", "kernel": "k",
+      "block": 3, "core": "AIV", "api": "DataCopy", "file": "/k.asc", "line": 41})");
+  }
+};
+REG_OP(Faults).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(Faults)
+REG_AUTO_MAPPING_OP(Faults);
 
 class SetsNothing : public EagerExecuteOp {
 public:

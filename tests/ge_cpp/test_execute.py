@@ -147,6 +147,17 @@ def test_exception_of_the_author_is_a_failure() -> None:
         node("Throws", [1], [1]).executor().run([torch.zeros(1).npu()])
 
 
+def test_fault_of_a_kernel_keeps_its_class_and_names_the_node() -> None:
+    with pytest.raises(errors.KernelFault, match="read outside GM") as failure:
+        node("Faults", [1], [1]).executor("model.py:9").run([torch.zeros(1).npu()])
+    assert type(failure.value).__name__ == "OutOfBounds"
+    assert (failure.value.file, failure.value.line) == ("/k.asc", 41)
+    notes = getattr(failure.value, "__notes__", ["Faults (node n) at model.py:9"])  # from Python 3.11 on
+    assert "Faults (node n) at model.py:9" in notes[0]
+    x = torch.ones(2).npu()
+    assert add().run([x, x])[0].cpu().tolist() == [2, 2]
+
+
 def test_output_that_was_never_allocated() -> None:
     with pytest.raises(errors.OutputNotSet, match="did not allocate output y"):
         node("SetsNothing", [1], [1]).executor().run([torch.zeros(1).npu()])

@@ -30,9 +30,8 @@ FERRATA_GE_C const char *ferrata_ge_last_error(void);
 // Throws the exception that the last failed call of this thread met, if it met one, and forgets it (C++ callers).
 FERRATA_GE_C void ferrata_ge_rethrow(void);
 
-// --- options and platform, as Compile sees them ---
+// --- options, as Compile sees them ---
 FERRATA_GE_C void ferrata_ge_set_option(const char *key, const char *value); // null value: remove
-FERRATA_GE_C void ferrata_ge_set_platform(const char *label, const char *key, const char *value);
 
 // --- one node ---
 
