@@ -26,6 +26,18 @@ FERRATA_API void ferrata_gm_reset_peak(void);
 // Give cached blocks back to the system.
 FERRATA_API void ferrata_gm_trim(void);
 
+// --- the chip ---
+
+typedef struct {
+  uint32_t npu_arch, cube_cores, vector_cores;
+  uint32_t bytes[8]; // of on-chip memories: -, UB, L1, L0A, L0B, L0C, BiasTable, Fixpipe buffer
+  uint32_t system_workspace;
+  uint32_t l2_bytes_per_cycle, memory_bytes_per_cycle; // and core
+  uint64_t memory, l2_bytes;
+} ferrata_device_facts_t;
+// Facts of the product `soc`, null for the emulated device. 0, or 1 and all zero when the name is unknown.
+FERRATA_API int ferrata_device_facts(const char *soc, ferrata_device_facts_t *out);
+
 // --- launches and faults ---
 
 // Kernel launches of this process so far; a test proves with it that a kernel really ran.

@@ -27,6 +27,7 @@ struct Buffer {
   int8_t enque_id, free_id;   // event ids that the queue holds for this block, or -1
   uint8_t enque_event;        // HardEvent of enque_id
   const void *owner;          // the TQueBind
+  uint8_t free_event = 0;     // HardEvent of free_id, plus one
 };
 
 // What was allocated, for the message when a memory is over its budget.

@@ -1,6 +1,7 @@
 // Memory of a core: TPipe, the queues and buffers that it hands out, and LocalMemAllocator for kernels without it.
 // Every block is a state machine FREE -> OCCUPIED -> ENQUEUED -> DEQUEUED -> FREE; a wrong step names the user's line.
 #pragma once
+#include "ferrata/core/tuple.h"
 #include "ferrata/core/vector.h"
 
 namespace ferrata {
@@ -15,6 +16,8 @@ constexpr QueueEvents queue_events(AscendC::TPosition source, AscendC::TPosition
   using E = AscendC::HardEvent;
   if (source == P::VECIN && destination == P::VECOUT)
     return {E::MTE2_MTE3, E::MTE3_MTE2};
+  if (destination == P::TSCM) // staged for the matrix unit, from GM or, through GM, from UB
+    return {source == P::GM ? E::MTE2_MTE1 : E::MTE3_MTE1, source == P::GM ? E::MTE1_MTE2 : E::MTE1_MTE3};
   if (source == P::GM && destination == P::VECIN)
     return {E::MTE2_V, E::V_MTE2};
   if (source == P::VECOUT || source == P::VECCALC || destination == P::VECCALC)
@@ -29,18 +32,24 @@ constexpr QueueEvents queue_events(AscendC::TPosition source, AscendC::TPosition
 }
 
 // Place a queue or buffer of `count` blocks at the bump pointer; `what` is for the over-budget message.
+inline void lay(Buffer *first, uint8_t *base, uint64_t each, uint32_t count, const void *owner) {
+  for (uint32_t i = 0; i < count; ++i)
+    first[i] = {base + i * each, static_cast<uint32_t>(each), BufferState::free, -1, -1, 0, owner};
+}
+inline Buffer *take_buffers(uint32_t count, Loc loc) {
+  Core *core = ferrata::core();
+  if (core->buffers + count > max_buffers)
+    ferrata_fault(Fault::QueueMisuse, "InitBuffer", loc.file, loc.line, "%u buffers in one kernel; it has room for %d", core->buffers + count, int(max_buffers));
+  core->buffers += count;
+  return &core->buffer[core->buffers - count];
+}
 inline Buffer *place(Memory memory, const char *what, uint64_t each, uint32_t count, const void *owner, Loc loc) {
   Core *core = ferrata::core();
   each = (each + 31) / 32 * 32;
   uint64_t start = core->top[static_cast<int>(memory)], end = start + each * count;
   ferrata_note_allocation(memory, what, each, count, end, chip_bytes(memory), loc);
-  if (core->buffers + count > max_buffers)
-    ferrata_fault(Fault::QueueMisuse, "InitBuffer", loc.file, loc.line, "more than %d buffers in one kernel", int(max_buffers));
-  Buffer *first = &core->buffer[core->buffers];
-  uint8_t *base = ferrata_local_memory(memory) + start;
-  for (uint32_t i = 0; i < count; ++i)
-    first[i] = {base + i * each, static_cast<uint32_t>(each), BufferState::free, -1, -1, 0, owner};
-  core->buffers += count;
+  Buffer *first = take_buffers(count, loc);
+  lay(first, ferrata_local_memory(memory) + start, each, count, owner);
   core->top[static_cast<int>(memory)] = static_cast<uint32_t>(end);
   return first;
 }
@@ -61,12 +70,22 @@ struct TQueConfig {
   bool enableLoopQueue = false;
 };
 
+} // namespace AscendC
+namespace ferrata {
+template <class Pool, class Other> void share_pool(Pool &pool, uint32_t length, Other &shared, Loc loc); // pool.h
+template <class T> constexpr bool is_config = false;
+template <> inline constexpr bool is_config<const AscendC::TQueConfig *> = true;
+} // namespace ferrata
+namespace AscendC {
+
 template <TPosition source, TPosition destination, int32_t depth, auto mask = 0> class TQueBind {
 public:
   static constexpr TPosition srcPosition = source;
   static constexpr TPosition dstPosition = destination;
-  // The position whose memory holds the blocks: the on-chip end of the pair.
-  static constexpr TPosition position = ferrata::memory_of(source) == ferrata::Memory::gm ? destination : source;
+  // The position whose memory holds the blocks: the on-chip end of the pair, and of two the one that is written first,
+  // except that staging for the matrix unit is in L1.
+  static constexpr TPosition position =
+      ferrata::memory_of(source) == ferrata::Memory::gm || destination == TPosition::TSCM ? destination : source;
 
   template <class T> LocalTensor<T> AllocTensor(ferrata::Loc loc = ferrata::Loc::here()) {
     static_assert(depth != 0, "a queue of depth 0 has only the in-place form AllocTensor<T>(tensor)");
@@ -80,7 +99,10 @@ public:
   template <TPosition from, TPosition to, class T> bool EnQue(const LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) {
     return enque(tensor.buffer(), ferrata::queue_events(from, to).enque, tensor.GetUserTag(), loc);
   }
-  template <class T> LocalTensor<T> DeQue(ferrata::Loc loc = ferrata::Loc::here()) { return deque<T>(loc); }
+  template <class T> LocalTensor<T> DeQue(ferrata::Loc loc = ferrata::Loc::here()) {
+    static_assert(depth != 0, "a queue of depth 0 has only the in-place form DeQue<T>(tensor)");
+    return deque<T>(loc);
+  }
   template <class T> void DeQue(LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) { tensor = deque<T>(loc); }
   template <TPosition from, TPosition to, class T> LocalTensor<T> DeQue(ferrata::Loc loc = ferrata::Loc::here()) { return deque<T>(loc); }
 
@@ -91,6 +113,7 @@ public:
                     ferrata::state_names[static_cast<int>(buffer->state)]);
     constexpr HardEvent event = ferrata::queue_events(source, destination).free;
     buffer->free_id = static_cast<int8_t>(ferrata::reserve_event(event, "FreeTensor", loc));
+    buffer->free_event = static_cast<uint8_t>(static_cast<uint8_t>(event) + 1);
     buffer->state = ferrata::BufferState::free;
     ferrata::observe_flag(ferrata::EventKind::set_flag, event, buffer->free_id, "FreeTensor", loc);
   }
@@ -110,11 +133,40 @@ public:
   }
   template <class T> TBufState GetState(const LocalTensor<T> &tensor) const { return static_cast<TBufState>(tensor.buffer()->state); }
 
-  // Called by TPipe.
+  // For pools of one's own: the blocks' records lie from `handle` on; then each block gets its place.
+  void InitStartBufHandle(TBufHandle handle, uint8_t number, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+    check_config(number, length, loc);
+    bind(reinterpret_cast<ferrata::Buffer *>(handle), number);
+  }
+  template <class Pool>
+  void InitBufHandle(Pool *pool, uint32_t index, TBufHandle handle, uint32_t address, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+    constexpr ferrata::Memory memory = ferrata::memory_of(position);
+    if (index >= number_ || !handle)
+      ferrata_fault(ferrata::Fault::BadArgument, "InitBufHandle", loc.file, loc.line, "index is %u; InitStartBufHandle made %u blocks", index, number_);
+    if (address % 32)
+      ferrata_fault(ferrata::Fault::Misaligned, "InitBufHandle", loc.file, loc.line, "address %u is not a multiple of 32 bytes", address);
+    pool->ferrata_check(buffers_ + index, loc);
+    ferrata_note_allocation(memory, "InitBufHandle", length, 0, uint64_t(address) + length, ferrata::chip_bytes(memory), loc);
+    ferrata::lay(buffers_ + index, ferrata_local_memory(memory) + address, length, 1, this);
+  }
+
+  // Called by TPipe and pools.
   void init(uint8_t number, uint64_t length, ferrata::Loc loc) {
+    check_config(number, length, loc);
+    bind(ferrata::place(ferrata::memory_of(position), "TQue", length, number, this, loc), number);
+  }
+  void bind(ferrata::Buffer *buffers, uint32_t number) {
     number_ = number;
     next_ = head_ = count_ = 0;
-    buffers_ = ferrata::place(ferrata::memory_of(position), "TQue", length, number, this, loc);
+    buffers_ = buffers;
+  }
+  void check_config(uint32_t number, uint64_t length, ferrata::Loc loc) const {
+    if constexpr (ferrata::is_config<decltype(mask)>) {
+      if ((mask->bufferLen && mask->bufferLen != length) || (mask->bufferNumber && mask->bufferNumber != number))
+        ferrata_fault(ferrata::Fault::BadArgument, "InitBuffer", loc.file, loc.line,
+                      "%u blocks of %llu bytes; the queue's TQueConfig says %u of %u", number, static_cast<unsigned long long>(length), mask->bufferNumber,
+                      mask->bufferLen);
+    }
   }
 
 protected:
@@ -217,6 +269,9 @@ constexpr TPosition queue_destination(TPosition position) {
 template <TPosition pos, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<internal::queue_source(pos), internal::queue_destination(pos), depth, mask> {};
 
+// L1 staging for matrix objects.
+template <TPosition pos, int32_t depth = 1, auto mask = 0> using TSCM = TQueBind<pos, TPosition::TSCM, depth, mask>;
+
 template <TPosition pos = TPosition::LCM> class TBuf : public TQueBind<pos, pos, 0, 0> {
 public:
   template <class T> LocalTensor<T> Get(ferrata::Loc loc = ferrata::Loc::here()) { return view<T>(0, length("TBuf::Get", loc)); }
@@ -294,6 +349,71 @@ public:
     return true;
   }
 
+  // Blocks where the user wants them: each Std::make_tuple(address, bytes).
+  template <TPosition source, TPosition destination, int32_t depth, auto mask, class Address, class Length, class... More>
+  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, const Std::tuple<Address, Length> &first, const More &...more) {
+    using Queue = TQueBind<source, destination, depth, mask>;
+    constexpr ferrata::Memory memory = ferrata::memory_of(Queue::position);
+    const ferrata::Loc loc = first.loc;
+    ferrata::Buffer *buffers = ferrata::take_buffers(1 + sizeof...(more), loc), *next = buffers;
+    auto put = [&](const auto &block) {
+      const uint64_t address = static_cast<uint64_t>(Std::get<0>(block)), bytes = static_cast<uint64_t>(Std::get<1>(block));
+      if (address % 32)
+        ferrata_fault(ferrata::Fault::Misaligned, "InitBuffer", block.loc.file, block.loc.line, "address %llu is not a multiple of 32 bytes",
+                      static_cast<unsigned long long>(address));
+      ferrata_note_allocation(memory, "InitBuffer", bytes, 1, address + bytes, ferrata::chip_bytes(memory), block.loc);
+      ferrata::lay(next++, ferrata_local_memory(memory) + address, bytes, 1, &queue);
+    };
+    put(first);
+    (put(more), ...);
+    queue.bind(buffers, 1 + sizeof...(more));
+    return true;
+  }
+
+  // A part of a memory for a pool, or the part of another pool once more.
+  template <class Pool> bool InitBufPool(Pool &pool, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+    constexpr ferrata::Memory memory = ferrata::memory_of(Pool::poolPos);
+    const uint64_t bytes = (uint64_t(length) + 31) / 32 * 32;
+    uint32_t &top = ferrata::core()->top[static_cast<int>(memory)];
+    ferrata_note_allocation(memory, "TBufPool", bytes, 1, top + bytes, ferrata::chip_bytes(memory), loc);
+    pool.ferrata_open(top, static_cast<uint32_t>(bytes), nullptr);
+    top += static_cast<uint32_t>(bytes);
+    return true;
+  }
+  template <class Pool, class Other>
+  bool InitBufPool(Pool &pool, uint32_t length, Other &shared, ferrata::Loc loc = ferrata::Loc::here()) {
+    static_assert(ferrata::memory_of(Pool::poolPos) == ferrata::memory_of(Other::poolPos), "InitBufPool: both pools must lie in one memory");
+    ferrata::share_pool(pool, length, shared, loc);
+    return true;
+  }
+
+  // A spill area in GM.
+  template <class T> void InitSpmBuffer(const GlobalTensor<T> &workspace, const int32_t bytes, ferrata::Loc loc = ferrata::Loc::here()) {
+    const ferrata::CopySide side = workspace.side(0);
+    if (bytes <= 0 || static_cast<uint64_t>(bytes) > side.bytes)
+      ferrata_fault(ferrata::Fault::BadArgument, "InitSpmBuffer", loc.file, loc.line, "bufferSize is %d; the workspace has %llu bytes", bytes,
+                    static_cast<unsigned long long>(side.bytes));
+    ferrata_check_gm(side.data, static_cast<uint64_t>(bytes), "InitSpmBuffer", "workspace", loc);
+    spill_ = side.data;
+    spill_bytes_ = static_cast<uint32_t>(bytes);
+  }
+  template <class T>
+  void WriteSpmBuffer(const LocalTensor<T> &local, const DataCopyParams &params, int32_t offset = 0, ferrata::Loc loc = ferrata::Loc::here()) {
+    DataCopy(spill<T>("WriteSpmBuffer", offset, loc), local, params, loc);
+  }
+  template <class T> void WriteSpmBuffer(const LocalTensor<T> &local, const int32_t count, int32_t offset = 0, ferrata::Loc loc = ferrata::Loc::here()) {
+    DataCopy(spill<T>("WriteSpmBuffer", offset, loc), local, static_cast<uint32_t>(count), loc);
+  }
+  template <class T>
+  void ReadSpmBuffer(const LocalTensor<T> &local, const DataCopyParams &params, int32_t offset = 0, ferrata::Loc loc = ferrata::Loc::here()) {
+    DataCopy(local, spill<T>("ReadSpmBuffer", offset, loc), params, loc);
+  }
+  template <class T> void ReadSpmBuffer(const LocalTensor<T> &local, const int32_t count, int32_t offset = 0, ferrata::Loc loc = ferrata::Loc::here()) {
+    DataCopy(local, spill<T>("ReadSpmBuffer", offset, loc), static_cast<uint32_t>(count), loc);
+  }
+
+  uint8_t *GetBaseAddr(int8_t position) { return ferrata_local_memory(ferrata::memory_of(static_cast<TPosition>(position))); }
+
   template <HardEvent event> TEventID AllocEventID(ferrata::Loc loc = ferrata::Loc::here()) {
     return static_cast<TEventID>(ferrata::reserve_event(event, "AllocEventID", loc));
   }
@@ -308,6 +428,19 @@ public:
   template <TPosition pos, class T> LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size, ferrata::Loc loc = ferrata::Loc::here()) const {
     return LocalTensor<T>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size), loc);
   }
+
+private:
+  template <class T> GlobalTensor<T> spill(const char *api, int32_t offset, ferrata::Loc loc) const {
+    if (!spill_ || offset < 0 || static_cast<uint32_t>(offset) > spill_bytes_ || offset % 32)
+      ferrata_fault(ferrata::Fault::BadArgument, api, loc.file, loc.line,
+                    spill_ ? "offset %d; it must be a multiple of 32 inside the spill area of %u bytes" : "no spill area: call InitSpmBuffer first", offset,
+                    spill_bytes_);
+    GlobalTensor<T> area;
+    area.SetGlobalBuffer(reinterpret_cast<T *>(spill_ + offset), (spill_bytes_ - static_cast<uint32_t>(offset)) / sizeof(T));
+    return area;
+  }
+  uint8_t *spill_ = nullptr;
+  uint32_t spill_bytes_ = 0;
 };
 
 // The rest of a memory, from the bump pointer on; the pointer does not move.
