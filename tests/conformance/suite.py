@@ -76,8 +76,15 @@ def describe(variant: Variant, case: Case, name: str, expected: Image, actual: A
 def suite_of(category: str) -> Callable[[Variant], None]:
     """The test function of a category, parametrised over its variants."""
     variants = ALL[category]
+    seen: set[str] = set()
+    params = []
+    for variant in variants:
+        # `-m "not slow"` keeps one variant of each API
+        marks = [pytest.mark.slow] if variant.api in seen else []
+        seen.add(variant.api)
+        params.append(pytest.param(variant, id=variant.id, marks=marks))
 
-    @pytest.mark.parametrize("variant", variants, ids=[v.id for v in variants])
+    @pytest.mark.parametrize("variant", params)
     def test(variant: Variant) -> None:
         library = build.library(category, variants)
         if variant.id in library.missing:
