@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ferrata.lang.api import Api, Form, by_id
-from tests.conformance.plan import EXTRAS, Case, Plan
+from tests.conformance.plan import EXTRAS, TENSORS, Case, Plan
 from tests.conformance.reference import arith, cast
 from tests.conformance.reference.addressing import elementwise, lanes
 from tests.conformance.reference.memory import Array, Image
@@ -99,8 +99,16 @@ def dequant(api: Api, form: Form, types: tuple[str, ...], table: bool, high: boo
 
         return reference
 
-    case = elementwise_case(blocks_like_source(shape) if not to_half else shape, form.kind, prepare)
-    return case
+    if to_half:
+        return elementwise_case(shape, form.kind, prepare)
+    spread = elementwise_case(blocks_like_source(shape), form.kind, prepare)
+
+    def draw(plan: Plan) -> Case:
+        case = spread(plan)
+        case.params[TENSORS + 1] *= 2  # the 8-bit tensor over the blocks that were laid out for 16 bits
+        return case
+
+    return draw
 
 
 def blocks_like_source(shape):  # type: ignore[no-untyped-def]

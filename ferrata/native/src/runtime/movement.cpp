@@ -141,11 +141,11 @@ void ferrata_slice_copy(const SliceCall *c) {
   }
 }
 
-void ferrata_fill_gm(const CopySide *dst, uint64_t count, uint32_t width, uint64_t bits, Loc loc) {
-  Core &core = begin("InitOutput", loc);
+void ferrata_fill_gm(const CopySide *dst, uint64_t count, uint32_t width, uint64_t bits, Loc loc, const char *api) {
+  Core &core = begin(api, loc);
   if (!count)
     return;
-  check_copy_side("InitOutput", "gmWorkspaceAddr", *dst, count * width, width, loc);
+  check_copy_side(api, "gmWorkspaceAddr", *dst, count * width, width, loc);
   note_work(&core, count * width);
   uint8_t *to = dst->data;
   switch (width) {

@@ -9,12 +9,18 @@ template <class T> bool compared(int mode, T a, T b) {
   if (a != a || b != b)
     return false;
   switch (mode) {
-  case 0: return a < b;
-  case 1: return a > b;
-  case 2: return a == b;
-  case 3: return a <= b;
-  case 4: return a >= b;
-  default: return a != b;
+  case 0:
+    return a < b;
+  case 1:
+    return a > b;
+  case 2:
+    return a == b;
+  case 3:
+    return a <= b;
+  case 4:
+    return a >= b;
+  default:
+    return a != b;
   }
 }
 
@@ -64,7 +70,8 @@ void ferrata_select(const SelectCall *call) {
     const uint64_t saved[2] = {core->mask[0], core->mask[1]};
     const uint8_t counter = core->mask_counter;
     if (call->repeat < 0 || (call->mask_form != Form::count && call->repeat > 255))
-      ferrata_fault(Fault::BadArgument, call->api, call->loc.file, call->loc.line, "repeatTime is %lld; it must be 0..255", static_cast<long long>(call->repeat));
+      ferrata_fault(Fault::BadArgument, call->api, call->loc.file, call->loc.line,
+                    "repeatTime is %lld; it must be 0..255", static_cast<long long>(call->repeat));
     const bool some = resolve(mask, call->api, call->loc, *core, each, lanes);
     if (call->mask_form != Form::count) {
       core->mask[0] = saved[0];
@@ -106,15 +113,19 @@ void ferrata_select(const SelectCall *call) {
   const Layout dst = layout_of(call->dst, true, counted, each);
   check_vector_operand(call->api, "dst", call->dst, extent_of(dst, lanes), call->loc);
   const bool per_repeat = call->mode == 0; // the first bits serve every repeat
-  check_vector_operand(call->api, "selMask", call->bits, ((per_repeat ? std::min<uint64_t>(total, each) : total) + 7) / 8, call->loc);
-  if (per_repeat)
-    memcpy(core->compare_mask, call->bits.data, std::min<uint32_t>(16, call->bits.bytes));
+  const uint8_t *bits =
+      call->bits.data ? call->bits.data : reinterpret_cast<const uint8_t *>(core->compare_mask); // else the register's
+  if (call->bits.data || !per_repeat)
+    check_vector_operand(call->api, "selMask", call->bits,
+                         ((per_repeat ? std::min<uint64_t>(total, each) : total) + 7) / 8, call->loc);
+  if (per_repeat && call->bits.data)
+    memcpy(core->compare_mask, bits, std::min<uint32_t>(16, call->bits.bytes));
   alignas(32) uint8_t out[512];
   for (uint64_t r = 0; r < lanes.repeats; ++r) {
     const uint32_t n = lanes.lanes_of(r);
     sources.load(*call, r, n, width);
     for (uint32_t i = 0; i < n; ++i)
-      memcpy(out + i * width, sources.rows[get_bit(call->bits.data, per_repeat ? i : r * each + i) ? 0 : 1] + i * width, width);
+      memcpy(out + i * width, sources.rows[get_bit(bits, per_repeat ? i : r * each + i) ? 0 : 1] + i * width, width);
     scatter(dst, out, r, n, lanes.mask, lanes.prefix);
   }
 }
@@ -124,7 +135,13 @@ uint64_t ferrata_cast_scalar(float value, Type to, int mode) {
     return to_half(value, mode);
   if (to == Type::bf16)
     return to_bf16(value, mode);
-  double whole = mode == round_floor ? floor(value) : mode == round_ceil ? ceil(value) : mode == round_away ? round(value) : nearbyint(value);
-  int32_t result = whole != whole ? 0 : whole >= 2147483647.0 ? INT32_MAX : whole <= -2147483648.0 ? INT32_MIN : static_cast<int32_t>(whole);
+  double whole = mode == round_floor  ? floor(value)
+                 : mode == round_ceil ? ceil(value)
+                 : mode == round_away ? round(value)
+                                      : nearbyint(value);
+  int32_t result = whole != whole           ? 0
+                   : whole >= 2147483647.0  ? INT32_MAX
+                   : whole <= -2147483648.0 ? INT32_MIN
+                                            : static_cast<int32_t>(whole);
   return static_cast<uint32_t>(result);
 }

@@ -10,6 +10,8 @@
 namespace ferrata {
 
 enum class Kind : int { any, vector, cube, mix };
+// What SetDeqScale was given last: nothing, a half, a scale with offset and sign, the address of a table.
+enum DeqForm : uint8_t { deq_none, deq_half, deq_scalar, deq_table };
 
 // Element types; `type_size_bits` in the library follows this order.
 enum class Type : uint8_t { none, b1, i4, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
@@ -72,7 +74,9 @@ struct Core {
   uint64_t pad_value;
   uint8_t pad_value_set;
   uint64_t reduced_value, reduced_index;
-  uint16_t merged[4];
+  uint16_t merged[4];       // records that the last suspended MrgSort took
+  uint8_t merge_suspended;  // there was one
+  uint8_t deq_form;         // what deq_scale is
   // synchronisation
   uint8_t flag[hard_events];     // bit per event id: set and not yet waited for
   uint8_t reserved[hard_events]; // bit per event id: handed out
@@ -237,7 +241,8 @@ enum class Fault : uint8_t {
 
 // What an observer sees: an instruction with its operands, or a synchronisation.
 enum class EventKind : uint8_t { vector, reduce, select, copy, scalar, set_flag, wait_flag, barrier, queue, allocate, enter, leave,
-                                cross_set, cross_wait, cross_barrier };
+                                cross_set, cross_wait, cross_barrier,
+                                access }; // access: one range of memory that an instruction on `pipe` touched
 struct Event {
   EventKind kind;
   uint8_t pipe;
@@ -283,7 +288,8 @@ FERRATA_EXPORT void ferrata_select(const ferrata::SelectCall *call);
 FERRATA_EXPORT void ferrata_copy(const ferrata::CopyCall *call);
 FERRATA_EXPORT void ferrata_layout_copy(const ferrata::LayoutCall *call);
 FERRATA_EXPORT void ferrata_slice_copy(const ferrata::SliceCall *call);
-FERRATA_EXPORT void ferrata_fill_gm(const ferrata::CopySide *dst, uint64_t count, uint32_t width, uint64_t bits, ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_fill_gm(const ferrata::CopySide *dst, uint64_t count, uint32_t width, uint64_t bits, ferrata::Loc loc,
+                                    const char *api = "InitOutput");
 FERRATA_EXPORT uint64_t ferrata_cast_scalar(float value, ferrata::Type to, int round_mode);
 // `bytes` at a GM address may be touched: they lie in the block that `base` points into, or the address itself when base is
 // null. Else the fault.

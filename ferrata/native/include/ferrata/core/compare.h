@@ -1,5 +1,6 @@
 // Comparisons into bits, and selections by bits. Bit i of a result lies in byte i/8 at position i%8.
 #pragma once
+#include "ferrata/core/api_types.h"
 #include "ferrata/core/reduce.h"
 
 namespace ferrata {
@@ -27,6 +28,20 @@ inline void select_repeat(SelectCall &call, const AscendC::Mask &mask, int64_t r
   call.repeat = repeat;
   issue(call);
 }
+// The selection bits that the register stands for: its own, or those at the address in its low word.
+inline Operand register_bits(bool address) {
+  if (!address)
+    return {nullptr, 16, 1, 8, Type::u8, static_cast<uint8_t>(AscendC::TPosition::VECCALC), nullptr};
+  const uint32_t offset = static_cast<uint32_t>(core()->compare_mask[0]),
+                 size = static_cast<uint32_t>(chip_bytes(Memory::ub));
+  return {ferrata_local_memory(Memory::ub) + offset,
+          offset < size ? size - offset : 0,
+          1,
+          8,
+          Type::u8,
+          static_cast<uint8_t>(AscendC::TPosition::VECCALC),
+          nullptr};
+}
 inline void check_compare(const char *api, Type type, AscendC::CMPMODE mode, Loc loc) {
   if (type == Type::i32 && mode != AscendC::CMPMODE::EQ)
     ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "int32_t has only CMPMODE::EQ on this chip");
@@ -36,34 +51,38 @@ inline void check_compare(const char *api, Type type, AscendC::CMPMODE mode, Loc
 namespace AscendC {
 // --- to bits in UB; masks have no effect, whole 256-byte groups only ---
 template <class T, class U>
-inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode, uint32_t count,
-                    ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode,
+                    uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Compare, T, half, float, int32_t);
   static_assert(ferrata::one_of<U, int8_t, uint8_t>, "Compare: dst is int8_t or uint8_t");
   ferrata::check_compare("Compare", ferrata::type_of<T>, cmpMode, loc);
-  auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare, static_cast<int>(cmpMode), ferrata::type_of<T>, loc);
+  auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare, static_cast<int>(cmpMode),
+                                   ferrata::type_of<T>, loc);
   call.dst = dst.operand();
   call.src[0] = src0.operand();
   call.src[1] = src1.operand();
   ferrata::select_count(call, count);
 }
 template <class T, class U, bool isSetMask = true>
-inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode, Mask mask, Repeat repeatTime,
-                    const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode,
+                    Mask mask, Repeat repeatTime, const BinaryRepeatParams &p,
+                    ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Compare, T, half, float, int32_t);
   ferrata::check_compare("Compare", ferrata::type_of<T>, cmpMode, loc);
-  auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare, static_cast<int>(cmpMode), ferrata::type_of<T>, loc);
+  auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare, static_cast<int>(cmpMode),
+                                   ferrata::type_of<T>, loc);
   call.dst = dst.operand();
   call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
   call.src[1] = src1.operand(p.src1BlkStride, p.src1RepStride);
   ferrata::select_repeat(call, mask, repeatTime.value, isSetMask);
 }
 template <class T, class U>
-inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count,
-                     ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode,
+                     uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Compares, T, half, float, int32_t);
   ferrata::check_compare("Compares", ferrata::type_of<T>, cmpMode, loc);
-  auto call = ferrata::select_call("Compares", ferrata::SelectForm::compare, static_cast<int>(cmpMode), ferrata::type_of<T>, loc);
+  auto call = ferrata::select_call("Compares", ferrata::SelectForm::compare, static_cast<int>(cmpMode),
+                                   ferrata::type_of<T>, loc);
   call.dst = dst.operand();
   call.src[0] = src0.operand();
   call.scalar = ferrata::bits_of(src1Scalar);
@@ -71,11 +90,13 @@ inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, cons
   ferrata::select_count(call, count);
 }
 template <class T, class U, bool isSetMask = true>
-inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode, Mask mask, Repeat repeatTime,
-                     const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode,
+                     Mask mask, Repeat repeatTime, const UnaryRepeatParams &p,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Compares, T, half, float, int32_t);
   ferrata::check_compare("Compares", ferrata::type_of<T>, cmpMode, loc);
-  auto call = ferrata::select_call("Compares", ferrata::SelectForm::compare, static_cast<int>(cmpMode), ferrata::type_of<T>, loc);
+  auto call = ferrata::select_call("Compares", ferrata::SelectForm::compare, static_cast<int>(cmpMode),
+                                   ferrata::type_of<T>, loc);
   call.dst = dst.operand();
   call.src[0] = src0.operand(p.srcBlkStride, p.srcRepStride);
   call.scalar = ferrata::bits_of(src1Scalar);
@@ -83,38 +104,43 @@ inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, cons
   ferrata::select_repeat(call, mask, repeatTime.value, isSetMask);
 }
 template <class T, class U>
-inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count,
-                          ferrata::Loc loc = ferrata::Loc::here()) {
+inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode,
+                          uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
   Compares(dst, src0, src1Scalar, cmpMode, count, loc);
 }
 
 // --- to the CMPMASK register: one repeat ---
 template <class T, bool isSetMask = true>
-inline void Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode, Mask mask, const BinaryRepeatParams &p,
-                    ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode, Mask mask,
+                    const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Compare, T, half, float);
-  auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare_register, static_cast<int>(cmpMode), ferrata::type_of<T>, loc);
+  auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare_register, static_cast<int>(cmpMode),
+                                   ferrata::type_of<T>, loc);
   call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
   call.src[1] = src1.operand(p.src1BlkStride, p.src1RepStride);
   ferrata::select_repeat(call, mask, 1, isSetMask);
 }
 template <class T> inline void GetCmpMask(const LocalTensor<T> &dst, ferrata::Loc loc = ferrata::Loc::here()) {
   if (dst.GetLength() < 128)
-    ferrata_fault(ferrata::Fault::OutOfBounds, "GetCmpMask", loc.file, loc.line, "dst has %u bytes; it needs 128", dst.GetLength());
+    ferrata_fault(ferrata::Fault::OutOfBounds, "GetCmpMask", loc.file, loc.line, "dst has %u bytes; it needs 128",
+                  dst.GetLength());
   __builtin_memcpy(reinterpret_cast<void *>(dst.GetPhyAddr()), ferrata::core()->compare_mask, 16);
 }
 template <class T> inline void SetCmpMask(const LocalTensor<T> &src, ferrata::Loc loc = ferrata::Loc::here()) {
   if (src.GetLength() < 16)
-    ferrata_fault(ferrata::Fault::OutOfBounds, "SetCmpMask", loc.file, loc.line, "src has %u bytes; it needs 16", src.GetLength());
+    ferrata_fault(ferrata::Fault::OutOfBounds, "SetCmpMask", loc.file, loc.line, "src has %u bytes; it needs 16",
+                  src.GetLength());
   __builtin_memcpy(ferrata::core()->compare_mask, reinterpret_cast<const void *>(src.GetPhyAddr()), 16);
 }
 
 // --- Select: bit 1 takes src0 ---
 template <class T, class U>
-inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, const LocalTensor<T> &src1, SELMODE selMode,
-                   uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+                   const LocalTensor<T> &src1, SELMODE selMode, uint32_t count,
+                   ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Select, T, half, float);
-  auto call = ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
+  auto call =
+      ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
   call.dst = dst.operand();
   call.bits = selMask.operand();
   call.src[0] = src0.operand();
@@ -122,10 +148,12 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, con
   ferrata::select_count(call, count);
 }
 template <class T, class U, bool isSetMask = true>
-inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, const LocalTensor<T> &src1, SELMODE selMode,
-                   Mask mask, Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+                   const LocalTensor<T> &src1, SELMODE selMode, Mask mask, Repeat repeatTime,
+                   const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Select, T, half, float);
-  auto call = ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
+  auto call =
+      ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
   call.dst = dst.operand(p.dstBlkStride, p.dstRepStride);
   call.bits = selMask.operand();
   call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
@@ -133,10 +161,11 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, con
   ferrata::select_repeat(call, mask, repeatTime.value, isSetMask);
 }
 template <class T, class U>
-inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, T src1, SELMODE selMode, uint32_t count,
-                   ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, T src1,
+                   SELMODE selMode, uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Select, T, half, float);
-  auto call = ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
+  auto call =
+      ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
   call.dst = dst.operand();
   call.bits = selMask.operand();
   call.src[0] = src0.operand();
@@ -145,10 +174,12 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, con
   ferrata::select_count(call, count);
 }
 template <class T, class U, bool isSetMask = true>
-inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, T src1, SELMODE selMode, Mask mask,
-                   Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, T src1,
+                   SELMODE selMode, Mask mask, Repeat repeatTime, const BinaryRepeatParams &p,
+                   ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Select, T, half, float);
-  auto call = ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
+  auto call =
+      ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
   call.dst = dst.operand(p.dstBlkStride, p.dstRepStride);
   call.bits = selMask.operand();
   call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
@@ -156,4 +187,46 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, con
   call.has_scalar = true;
   ferrata::select_repeat(call, mask, repeatTime.value, isSetMask);
 }
+
+// --- Select by what SetCmpMask left in the register, under the mask that is set ---
+// The register holds the bits (mode 0) or, in its low word, the address of the bits (mode 2).
+template <class T, SELMODE selMode>
+inline void Select(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, Repeat repeatTime,
+                   const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+  ferrata::api::SelectRegister::check<T>();
+  static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
+                "Select with a scalar in the register: Select(dst, selMask, src0, repeatTime, repeatParams)");
+  auto call =
+      ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
+  call.dst = dst.operand(p.dstBlkStride, p.dstRepStride);
+  call.bits = ferrata::register_bits(selMode == SELMODE::VSEL_TENSOR_TENSOR_MODE);
+  call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
+  call.src[1] = src1.operand(p.src1BlkStride, p.src1RepStride);
+  ferrata::select_repeat(call, MASK_PLACEHOLDER, repeatTime.value, false);
+}
+// The register holds the scalar that is the second source.
+template <class T, class U>
+inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
+                   Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+  ferrata::api::SelectRegister::check<T>();
+  auto call = ferrata::select_call("Select", ferrata::SelectForm::select,
+                                   static_cast<int>(SELMODE::VSEL_TENSOR_SCALAR_MODE), ferrata::type_of<T>, loc);
+  call.dst = dst.operand(p.dstBlkStride, p.dstRepStride);
+  call.bits = selMask.operand();
+  call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
+  call.scalar = ferrata::core()->compare_mask[0];
+  call.has_scalar = true;
+  ferrata::select_repeat(call, MASK_PLACEHOLDER, repeatTime.value, false);
+}
 } // namespace AscendC
+
+// `bits = a < b`: over the sources' size.
+namespace ferrata {
+template <AscendC::CMPMODE mode> struct WholeCompare {
+  template <class U, class T>
+  static void run(const AscendC::LocalTensor<U> &dst, const AscendC::LocalTensor<T> &left,
+                  const AscendC::LocalTensor<T> &right, Loc loc) {
+    AscendC::Compare(dst, left, right, mode, left.GetSize(), loc);
+  }
+};
+} // namespace ferrata

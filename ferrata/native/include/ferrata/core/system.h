@@ -2,6 +2,13 @@
 #pragma once
 #include "ferrata/core/tensor.h"
 
+namespace ferrata {
+// The parameters of a dequantisation as one register word.
+inline uint64_t deq_word(float scale, int16_t offset, bool sign) {
+  return bits_of(scale) | (uint64_t(offset & 0x1ff) << 37) | (uint64_t(sign) << 46);
+}
+} // namespace ferrata
+
 namespace AscendC {
 
 inline int64_t GetBlockNum() { return ferrata::core()->block_num; }
@@ -81,9 +88,13 @@ template <int8_t startBit, int8_t endBit> inline int64_t GetCtrlSpr() {
   static_assert(startBit == 48 && endBit == 48, "only bit 48 of CTRL can be read here");
   return !ferrata::core()->saturate;
 }
-inline void SetDeqScale(half scale) { ferrata::core()->deq_scale = ferrata::bits_of(scale); }
+inline void SetDeqScale(half scale) {
+  ferrata::core()->deq_scale = ferrata::bits_of(scale);
+  ferrata::core()->deq_form = ferrata::deq_half;
+}
 inline void SetDeqScale(float scale, int16_t offset, bool signMode) {
-  ferrata::core()->deq_scale = ferrata::bits_of(scale) | (uint64_t(offset & 0x1ff) << 37) | (uint64_t(signMode) << 46);
+  ferrata::core()->deq_scale = ferrata::deq_word(scale, offset, signMode);
+  ferrata::core()->deq_form = ferrata::deq_scalar;
 }
 
 // --- DMA atomics ---

@@ -1,5 +1,5 @@
-// GlobalTensor and LocalTensor: typed views of GM and of a core's memories. A view is a descriptor; copying it shares the
-// storage. Element access is checked; bulk access is checked by the instruction that uses the view.
+// GlobalTensor and LocalTensor: typed views of GM and of a core's memories. A view is a descriptor; copying it shares
+// the storage. Element access is checked; bulk access is checked by the instruction that uses the view.
 #pragma once
 #include "ferrata/core/observe.h"
 #include "ferrata/chips.h"
@@ -9,10 +9,20 @@ namespace ferrata {
 struct Offset {
   int64_t value;
   Loc loc;
-  template <class I> constexpr Offset(I offset, Loc where = Loc::here()) : value(static_cast<int64_t>(offset)), loc(where) {}
+  template <class I>
+  constexpr Offset(I offset, Loc where = Loc::here()) : value(static_cast<int64_t>(offset)), loc(where) {}
 };
 
 struct Access; // the library's side door into the tensors
+
+// What `dst = a + b` and the like stand for.
+struct WholeAdd;
+struct WholeSub;
+struct WholeMul;
+struct WholeDiv;
+struct WholeAnd;
+struct WholeOr;
+template <AscendC::CMPMODE mode> struct WholeCompare;
 } // namespace ferrata
 
 namespace AscendC {
@@ -55,7 +65,8 @@ public:
     GlobalTensor view = *this;
     view.data_ = data_ + offset.value;
     if (bounded_)
-      view.bufferSize_ = static_cast<uint64_t>(offset.value) <= bufferSize_ ? bufferSize_ - static_cast<uint64_t>(offset.value) : 0;
+      view.bufferSize_ =
+          static_cast<uint64_t>(offset.value) <= bufferSize_ ? bufferSize_ - static_cast<uint64_t>(offset.value) : 0;
     return view;
   }
 
@@ -69,8 +80,12 @@ public:
 
   // One side of a copy that starts here.
   ferrata::CopySide side(uint64_t step) const {
-    return {reinterpret_cast<uint8_t *>(data_), bounded_ ? ferrata::bytes_of<T>(bufferSize_) : ~uint64_t(0), step,
-            static_cast<uint8_t>(TPosition::GM), nullptr, base_};
+    return {reinterpret_cast<uint8_t *>(data_),
+            bounded_ ? ferrata::bytes_of<T>(bufferSize_) : ~uint64_t(0),
+            step,
+            static_cast<uint8_t>(TPosition::GM),
+            nullptr,
+            base_};
   }
 
 private:
@@ -91,12 +106,17 @@ private:
 
 template <class T> class LocalTensor;
 
-// `a + b` and the like: what to compute, until it is assigned to a tensor.
-template <class T, class Left, class Right> struct TensorExpression {
-  ferrata::Op op;
-  CMPMODE compare;
-  Left left;
-  Right right;
+// The right side of an operator. It remembers the user's line, which an operator cannot be given otherwise.
+template <class T> struct RightSide {
+  const LocalTensor<T> &tensor;
+  ferrata::Loc loc;
+  RightSide(const LocalTensor<T> &right, ferrata::Loc where = ferrata::Loc::here()) : tensor(right), loc(where) {}
+};
+
+// `a + b` and the like: what to compute, until it is assigned to a tensor. `Operation` is in vector.h or compare.h.
+template <class T, class Operation> struct TensorExpression {
+  LocalTensor<T> left, right;
+  ferrata::Loc loc;
 };
 
 template <class T> class LocalTensor {
@@ -160,7 +180,27 @@ public:
   }
   ShapeInfo GetShapeInfo() const { return shape_ ? *shape_ : ShapeInfo(); }
 
-  template <class U, class Left, class Right> void operator=(const TensorExpression<U, Left, Right> &expression);
+  // Operators work on whole tensors; the calls that they stand for are made on assignment.
+  template <class U, class Operation> void operator=(const TensorExpression<U, Operation> &e) {
+    Operation::run(*this, e.left, e.right, e.loc);
+  }
+#define FERRATA_OPERATOR(symbol, Name)                                                                                 \
+  friend TensorExpression<T, ferrata::Name> operator symbol(const LocalTensor &left, RightSide<T> right) {             \
+    return {left, right.tensor, right.loc};                                                                            \
+  }
+  FERRATA_OPERATOR(+, WholeAdd)
+  FERRATA_OPERATOR(-, WholeSub)
+  FERRATA_OPERATOR(*, WholeMul)
+  FERRATA_OPERATOR(/, WholeDiv)
+  FERRATA_OPERATOR(&, WholeAnd)
+  FERRATA_OPERATOR(|, WholeOr)
+  FERRATA_OPERATOR(<, WholeCompare<CMPMODE::LT>)
+  FERRATA_OPERATOR(>, WholeCompare<CMPMODE::GT>)
+  FERRATA_OPERATOR(==, WholeCompare<CMPMODE::EQ>)
+  FERRATA_OPERATOR(<=, WholeCompare<CMPMODE::LE>)
+  FERRATA_OPERATOR(>=, WholeCompare<CMPMODE::GE>)
+  FERRATA_OPERATOR(!=, WholeCompare<CMPMODE::NE>)
+#undef FERRATA_OPERATOR
 
   // This tensor as an operand of a vector instruction, and as one side of a copy.
   ferrata::Operand operand(uint16_t block_stride = 1, uint16_t repeat_stride = 8) const {
@@ -202,7 +242,8 @@ private:
 };
 
 template <class T>
-LocalTensor<T>::LocalTensor(TPosition position, uint32_t address, uint32_t size, ferrata::Loc loc) : position_(position) {
+LocalTensor<T>::LocalTensor(TPosition position, uint32_t address, uint32_t size, ferrata::Loc loc)
+    : position_(position) {
   ferrata::Memory memory = ferrata::memory_of(position);
   uint64_t bytes = ferrata::bytes_of<T>(size);
   if (address % 32)

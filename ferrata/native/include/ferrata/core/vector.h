@@ -1,5 +1,5 @@
-// Element-wise vector arithmetic. Each API is one line in a table below: its name and the element types it takes. All of
-// them share one call builder and one executor (the library's vector unit), which know masks, repeats and strides.
+// Element-wise vector arithmetic. Each API is one line in a table below: its name and the element types it takes. All
+// of them share one call builder and one executor (the library's vector unit), which know masks, repeats and strides.
 #pragma once
 #include "ferrata/core/copy.h"
 
@@ -45,7 +45,8 @@ inline void issue_repeat(VectorCall &call, const AscendC::Mask &mask, const Asce
   issue(call);
 }
 
-// Repeat stride of a contiguous operand of type T when the widest operand has `widest` bytes: the narrow one uses fewer blocks.
+// Repeat stride of a contiguous operand of type T when the widest operand has `widest` bytes: the narrow one uses fewer
+// blocks.
 template <class T> constexpr uint16_t packed(uint32_t widest) {
   uint64_t lanes = 256 / widest;
   return static_cast<uint16_t>((bytes_of<T>(lanes) + 31) / 32);
@@ -139,8 +140,9 @@ FERRATA_SCALAR(Mins, int16_t, half, int32_t, float)
 FERRATA_SCALAR(LeakyRelu, half, float)
 FERRATA_SCALAR(ShiftLeft, int16_t, uint16_t, int32_t, uint32_t)
 
-template <class T> inline void FusedMulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-                                               const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void FusedMulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+                            const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {
   MulAddRelu(dst, src0, src1, count, loc);
 }
 
@@ -178,8 +180,9 @@ inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, con
   ferrata::issue_count(call, count, isSetMask);
 }
 template <class T, bool isSetMask = true>
-inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, Mask mask, Repeat repeatTime,
-                       const UnaryRepeatParams &p, bool roundEn = false, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, Mask mask,
+                       Repeat repeatTime, const UnaryRepeatParams &p, bool roundEn = false,
+                       ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(ShiftRight, T, int16_t, uint16_t, int32_t, uint32_t);
   auto call = ferrata::vector_call(ferrata::Op::ShiftRight, dst.operand(p.dstBlkStride, p.dstRepStride),
                                    src.operand(p.srcBlkStride, p.srcRepStride), loc);
@@ -192,16 +195,20 @@ inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, con
 template <class T, class U>
 inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalarValue, const int32_t &count,
                  ferrata::Loc loc = ferrata::Loc::here()) {
-  static_assert(ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>), "Axpy takes half, float, or half into float");
-  auto call = ferrata::vector_call(ferrata::Op::Axpy, dst.operand(), src.operand(1, ferrata::packed<U>(ferrata::widest<T, U>)), loc);
+  static_assert(ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>),
+                "Axpy takes half, float, or half into float");
+  auto call = ferrata::vector_call(ferrata::Op::Axpy, dst.operand(),
+                                   src.operand(1, ferrata::packed<U>(ferrata::widest<T, U>)), loc);
   call.scalar = ferrata::bits_of(scalarValue);
   ferrata::issue_count(call, count);
 }
 template <class T, class U, bool isSetMask = true>
-inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalarValue, Mask mask, Repeat repeatTime,
-                 const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
-  static_assert(ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>), "Axpy takes half, float, or half into float");
-  auto call = ferrata::vector_call(ferrata::Op::Axpy, dst.operand(p.dstBlkStride, p.dstRepStride), src.operand(p.srcBlkStride, p.srcRepStride), loc);
+inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalarValue, Mask mask,
+                 Repeat repeatTime, const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+  static_assert(ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>),
+                "Axpy takes half, float, or half into float");
+  auto call = ferrata::vector_call(ferrata::Op::Axpy, dst.operand(p.dstBlkStride, p.dstRepStride),
+                                   src.operand(p.srcBlkStride, p.srcRepStride), loc);
   call.scalar = ferrata::bits_of(scalarValue);
   ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
 }
@@ -229,25 +236,32 @@ inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &
   }
 FERRATA_BINARY_CAST(MulAddDst, (ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>)),
                     "half, float, or half into float")
-FERRATA_BINARY_CAST(AddReluCast, ((ferrata::same<T, int8_t> && ferrata::one_of<U, half, int16_t>) || (ferrata::same<T, half> && ferrata::same<U, float>)),
+FERRATA_BINARY_CAST(AddReluCast,
+                    ((ferrata::same<T, int8_t> && ferrata::one_of<U, half, int16_t>) ||
+                     (ferrata::same<T, half> && ferrata::same<U, float>)),
                     "half or int16_t into int8_t, or float into half")
-FERRATA_BINARY_CAST(SubReluCast, ((ferrata::same<T, int8_t> && ferrata::one_of<U, half, int16_t>) || (ferrata::same<T, half> && ferrata::same<U, float>)),
+FERRATA_BINARY_CAST(SubReluCast,
+                    ((ferrata::same<T, int8_t> && ferrata::one_of<U, half, int16_t>) ||
+                     (ferrata::same<T, half> && ferrata::same<U, float>)),
                     "half or int16_t into int8_t, or float into half")
-FERRATA_BINARY_CAST(MulCast, (ferrata::same<U, half> && ferrata::one_of<T, int8_t, uint8_t>), "half into int8_t or uint8_t")
+FERRATA_BINARY_CAST(MulCast, (ferrata::same<U, half> && ferrata::one_of<T, int8_t, uint8_t>),
+                    "half into int8_t or uint8_t")
 #undef FERRATA_BINARY_CAST
 
 // --- fill ---
 #define FERRATA_FILL_TYPES int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
 template <class T>
-inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, const int32_t &count,
+                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Duplicate, T, FERRATA_FILL_TYPES);
   auto call = ferrata::vector_call(ferrata::Op::Duplicate, dst.operand(), loc);
   call.scalar = ferrata::bits_of(scalarValue);
   ferrata::issue_count(call, count);
 }
 template <class T, bool isSetMask = true>
-inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, Mask mask, Repeat repeatTime, const uint16_t dstBlockStride,
-                      const uint8_t dstRepeatStride, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, Mask mask, Repeat repeatTime,
+                      const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
+                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Duplicate, T, FERRATA_FILL_TYPES);
   auto call = ferrata::vector_call(ferrata::Op::Duplicate, dst.operand(dstBlockStride, dstRepeatStride), loc);
   call.scalar = ferrata::bits_of(scalarValue);
@@ -255,15 +269,16 @@ inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, Mask mask
 }
 
 template <class T>
-inline void CreateVecIndex(LocalTensor<T> dst, const T &firstValue, uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void CreateVecIndex(LocalTensor<T> dst, const T &firstValue, uint32_t count,
+                           ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(CreateVecIndex, T, int16_t, half, int32_t, float);
   auto call = ferrata::vector_call(ferrata::Op::CreateVecIndex, dst.operand(), loc);
   call.scalar = ferrata::bits_of(firstValue);
   ferrata::issue_count(call, count);
 }
 template <class T>
-inline void CreateVecIndex(LocalTensor<T> &dst, const T &firstValue, Mask mask, Repeat repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride,
-                           ferrata::Loc loc = ferrata::Loc::here()) {
+inline void CreateVecIndex(LocalTensor<T> &dst, const T &firstValue, Mask mask, Repeat repeatTime,
+                           uint16_t dstBlkStride, uint8_t dstRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(CreateVecIndex, T, int16_t, half, int32_t, float);
   auto call = ferrata::vector_call(ferrata::Op::CreateVecIndex, dst.operand(dstBlkStride, dstRepStride), loc);
   call.scalar = ferrata::bits_of(firstValue);
@@ -272,45 +287,31 @@ inline void CreateVecIndex(LocalTensor<T> &dst, const T &firstValue, Mask mask, 
 
 // Masked copy inside UB. In Counter mode the mask counts the elements of each repeat.
 template <class T, bool isSetMask = true>
-inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask, Repeat repeatTime, const CopyRepeatParams &p,
-                 ferrata::Loc loc = ferrata::Loc::here()) {
+inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask, Repeat repeatTime,
+                 const CopyRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(Copy, T, FERRATA_FILL_TYPES);
-  auto call = ferrata::vector_call(ferrata::Op::Copy, dst.operand(p.dstStride, p.dstRepeatSize), src.operand(p.srcStride, p.srcRepeatSize), loc);
+  auto call = ferrata::vector_call(ferrata::Op::Copy, dst.operand(p.dstStride, p.dstRepeatSize),
+                                   src.operand(p.srcStride, p.srcRepeatSize), loc);
   ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
 }
 #undef FERRATA_FILL_TYPES
-
-// --- operators on whole tensors ---
-#define FERRATA_OPERATOR(symbol, Name)                                                                                 \
-  template <class T>                                                                                                   \
-  inline TensorExpression<T, LocalTensor<T>, LocalTensor<T>> operator symbol(const LocalTensor<T> &left,               \
-                                                                             const LocalTensor<T> &right) {            \
-    return {ferrata::Op::Name, CMPMODE::EQ, left, right};                                                              \
-  }
-FERRATA_OPERATOR(+, Add)
-FERRATA_OPERATOR(-, Sub)
-FERRATA_OPERATOR(*, Mul)
-FERRATA_OPERATOR(/, Div)
-FERRATA_OPERATOR(&, And)
-FERRATA_OPERATOR(|, Or)
-#undef FERRATA_OPERATOR
-
-template <class T>
-template <class U, class Left, class Right>
-void LocalTensor<T>::operator=(const TensorExpression<U, Left, Right> &e) {
-  const ferrata::Loc loc = ferrata::core()->last; // an operator cannot carry its own location
-  const int32_t count = static_cast<int32_t>(GetSize());
-  switch (e.op) {
-  case ferrata::Op::Add: return Add(*this, e.left, e.right, count, loc);
-  case ferrata::Op::Sub: return Sub(*this, e.left, e.right, count, loc);
-  case ferrata::Op::Mul: return Mul(*this, e.left, e.right, count, loc);
-  default: break;
-  }
-  if constexpr (ferrata::one_of<T, half, float>)
-    Div(*this, e.left, e.right, count, loc);
-  else if (e.op == ferrata::Op::And)
-    And(*this, e.left, e.right, count * static_cast<int32_t>(sizeof(T)) / 2, loc);
-  else
-    Or(*this, e.left, e.right, count * static_cast<int32_t>(sizeof(T)) / 2, loc);
-}
 } // namespace AscendC
+
+// --- operators on whole tensors; And and Or count 16-bit units ---
+namespace ferrata {
+#define FERRATA_WHOLE(Name, units)                                                                                     \
+  struct Whole##Name {                                                                                                 \
+    template <class T>                                                                                                 \
+    static void run(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &left,                           \
+                    const AscendC::LocalTensor<T> &right, Loc loc) {                                                   \
+      AscendC::Name(dst, left, right, static_cast<int32_t>(dst.GetSize() * (units)), loc);                             \
+    }                                                                                                                  \
+  };
+FERRATA_WHOLE(Add, 1)
+FERRATA_WHOLE(Sub, 1)
+FERRATA_WHOLE(Mul, 1)
+FERRATA_WHOLE(Div, 1)
+FERRATA_WHOLE(And, sizeof(T) / 2)
+FERRATA_WHOLE(Or, sizeof(T) / 2)
+#undef FERRATA_WHOLE
+} // namespace ferrata
