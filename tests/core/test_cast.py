@@ -80,9 +80,8 @@ def to_format(value: Fraction, mantissa: int, exponent_bits: int, mode: int) -> 
     else:
         rounded = to_integer(value / quantum, mode) * quantum
     largest = (2 - Fraction(1, 2**mantissa)) * Fraction(2) ** bias
-    if abs(rounded) > largest:
-        stays = mode in (TRUNC, ODD) or (mode == FLOOR and value > 0) or (mode == CEIL and value < 0)
-        return math.copysign(float(largest) if stays else math.inf, value)
+    if abs(rounded) > largest:  # the exponent is unbounded while rounding
+        return math.copysign(math.inf, value)
     return math.copysign(float(rounded), value)
 
 

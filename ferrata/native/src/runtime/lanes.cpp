@@ -43,7 +43,7 @@ bool resolve(const MaskArgument &call, const char *api, Loc loc, Core &core, uin
     lanes.each = lanes.last = lanes.top = static_cast<uint32_t>(core.mask[0]);
     lanes.repeats = static_cast<uint64_t>(call.repeat);
   } else if (core.mask_counter) {
-    uint64_t n = core.mask[0];
+    uint64_t n = call.repeat ? core.mask[0] : 0; // repeatTime 0 is no operation in this mode too
     lanes.repeats = (n + each - 1) / each;
     lanes.last = n ? static_cast<uint32_t>(n - (lanes.repeats - 1) * each) : 0;
     return n != 0;

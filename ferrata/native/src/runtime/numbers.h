@@ -54,7 +54,7 @@ static inline float bf16_to_float(uint16_t b) {
 }
 
 // Round a finite or special double to a format with `mantissa` stored bits and exponents like IEEE's, in any mode.
-// Returns the format's bits. Directed modes stop at the largest finite value, as IEEE says.
+// Returns the format's bits. The exponent is unbounded while rounding; what is then too large is infinite in every mode.
 static inline uint64_t round_to_format(double value, int mantissa, int exponent_bits, int mode) {
   uint64_t bits;
   memcpy(&bits, &value, 8);
@@ -87,10 +87,8 @@ static inline uint64_t round_to_format(double value, int mantissa, int exponent_
   kept += up;
   // kept has an explicit leading one unless subnormal; a carry moves into the exponent by itself
   uint64_t result = kept + (static_cast<uint64_t>(exponent + bias - 1) << mantissa);
-  if (result >= infinity) {
-    bool toward_zero = mode == round_trunc || mode == round_odd || (mode == round_floor && !negative) || (mode == round_ceil && negative);
-    result = toward_zero ? infinity - 1 : infinity;
-  }
+  if (result > infinity)
+    result = infinity; // too large even for the format's rounding: infinite in every mode
   return sign | result;
 }
 

@@ -79,33 +79,42 @@ bool tree(const Row &row, uint32_t first, uint32_t n, Type type, bool saturate, 
   return true;
 }
 
-// a before b in the order that the reduction looks for; NaN before everything.
-bool beats(Reduction kind, float a, float b) {
+// The larger or smaller of two; NaN wins, and of two zeros the one with the right sign.
+float better(Reduction kind, float a, float b) {
   if (a != a || b != b)
-    return a != a && b == b;
-  return kind == max ? a > b : a < b;
+    return a != a ? a : b;
+  if (a == b)
+    return (kind == max) == static_cast<bool>(signbit(a)) ? b : a;
+  return (kind == max) == (a > b) ? a : b;
 }
-float merged_zero(Reduction kind, float a, float b) {
-  if (a != 0.0f || b != 0.0f)
-    return a;
-  bool negative = kind == max ? signbit(a) && signbit(b) : signbit(a) || signbit(b);
-  return negative ? -0.0f : 0.0f;
+uint32_t bits_of(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, 4);
+  return bits;
 }
 
-bool extreme(const Row &row, uint32_t first, uint32_t n, Reduction kind, bool saturate, Extreme &result) {
+// The extreme of lanes first..first+n-1 and the first lane that holds its bits (0 when clamping left none).
+bool extreme(const Row &row, uint32_t first, uint32_t n, Reduction kind, Type type, bool saturate, Extreme &result) {
   bool found = false;
-  for (uint32_t i = first; i < first + n && i < row.lanes; ++i) {
+  const uint32_t end = std::min(first + n, row.lanes);
+  for (uint32_t i = first; i < end; ++i) {
     if (!row.active[i])
       continue;
-    if (!found || beats(kind, row.x[i], result.value))
-      result = {row.x[i], i};
-    else
-      result.value = merged_zero(kind, result.value, row.x[i]);
+    const float next = found ? better(kind, result.value, row.x[i]) : row.x[i];
+    if (!found || bits_of(next) != bits_of(result.value))
+      result = {next, i};
     found = true;
   }
-  if (found && saturate && result.value != result.value)
-    result.value = 0.0f;
-  return found;
+  if (!found || !saturate || type != Type::f16)
+    return found;
+  const float clamped = rounded(result.value, type, true);
+  if (bits_of(clamped) != bits_of(result.value)) {
+    uint32_t i = first;
+    while (i < end && !(row.active[i] && bits_of(row.x[i]) == bits_of(clamped)))
+      ++i;
+    result = {clamped, i < end ? i : 0};
+  }
+  return true;
 }
 
 void store(uint8_t *to, float value, Type type) {
@@ -191,13 +200,12 @@ struct Reducer {
     for (uint64_t r = 0; r < lanes.repeats; ++r) {
       load_row(row, r);
       Extreme here;
-      if (!extreme(row, 0, lanes.each, kind, saturate, here))
+      if (!extreme(row, 0, lanes.each, kind, type, saturate, here))
         continue;
       here.index += static_cast<uint32_t>(r * lanes.each);
-      if (!found || beats(kind, here.value, best.value))
-        best = here;
-      else
-        best.value = merged_zero(kind, best.value, here.value);
+      const float next = found ? better(kind, best.value, here.value) : here.value;
+      if (!found || bits_of(next) != bits_of(best.value))
+        best = {next, here.index};
       found = true;
     }
     if (!found)
@@ -227,7 +235,7 @@ struct Reducer {
         continue;
       }
       Extreme best;
-      if (!extreme(row, 0, lanes.each, kind, saturate, best))
+      if (!extreme(row, 0, lanes.each, kind, type, saturate, best))
         continue;
       if (call.order == only_index)
         memcpy(to, &best.index, 4);
@@ -235,8 +243,9 @@ struct Reducer {
         store(to + (call.order == index_value ? width : 0), best.value, type);
       if (call.order == value_index || call.order == index_value)
         memcpy(to + (call.order == value_index ? width : 0), &best.index, width);
-      if (first || beats(kind, best.value, over_all.value))
-        over_all = {best.value, best.index + static_cast<uint32_t>(r * lanes.each)};
+      const float next = first ? best.value : better(kind, over_all.value, best.value);
+      if (first || bits_of(next) != bits_of(over_all.value))
+        over_all = {next, best.index + static_cast<uint32_t>(r * lanes.each)};
       first = false;
     }
     if (kind != sum && !first) {
@@ -260,7 +269,7 @@ struct Reducer {
         if (kind == sum) {
           if (tree(row, g * group, group, type, saturate, total))
             store(to, total, type);
-        } else if (extreme(row, g * group, group, kind, saturate, best)) {
+        } else if (extreme(row, g * group, group, kind, type, saturate, best)) {
           store(to, best.value, type);
         }
       }

@@ -17,7 +17,7 @@ inline ReduceCall reduce_call(const char *api, ReduceForm form, AscendC::ReduceT
 }
 inline void reduce_count(ReduceCall &call, int64_t count, bool set_mask = true) {
   call.mask_form = set_mask ? Form::count : Form::state;
-  call.repeat = count;
+  call.repeat = set_mask ? count : 1; // the mask state alone decides then
   issue(call);
 }
 inline void reduce_repeat(ReduceCall &call, const AscendC::Mask &mask, int64_t repeat, bool set_mask) {

@@ -32,7 +32,7 @@ inline VectorCall vector_call(Op op, const Operand &dst, const Operand &src0, co
 // Run over the first `count` elements, or, with an external mask, over what the mask state says.
 inline void issue_count(VectorCall &call, int64_t count, bool set_mask = true) {
   call.form = set_mask ? Form::count : Form::state;
-  call.repeat = count;
+  call.repeat = set_mask ? count : 1; // the mask state alone decides then
   issue(call);
 }
 
