@@ -25,8 +25,11 @@ app = typer.Typer(
 def home() -> None:
     """Print the toolkit folder: source "$(ferrata home)/set_env.sh" makes this shell a build shell."""
     from ferrata.asc.home import home as toolkit
+    from ferrata.cli.prepare import prepare
 
-    typer.echo(toolkit())
+    folder = toolkit()
+    prepare(folder)
+    typer.echo(folder)
 
 
 @app.command()

@@ -14,10 +14,9 @@ FOLDER = Path(__file__).parent
 SOURCES = tuple(FOLDER / name for name in ("add_custom_kernel.asc", "add_custom_ge.asc", "add_custom_pytorch.asc"))
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise CompileError(path=command[-1], code=done.returncode, output=done.stderr or done.stdout)
+def _raise(path: Path, arch: str, code: int, text: str) -> None:
+    if code:
+        raise CompileError(path=path, arch=arch, code=code, output=text.rstrip())
 
 
 def build_library(
@@ -47,10 +46,11 @@ def build_library(
         running.append((source, started, subprocess.Popen(command, stderr=subprocess.PIPE, text=True)))
     for source, started, process in running:
         _, text = process.communicate()
-        if process.returncode:
-            raise CompileError(path=str(source), code=process.returncode, output=text)
+        _raise(source, arch, process.returncode, text)
         seconds[source.name] = time.perf_counter() - started
     library, started = folder / "libascendc_ops.so", time.perf_counter()
-    _run([bisheng, "-shared", *objects, f"-L{torch_folder / 'lib'}", "-ltorch_cpu", "-lc10", "-lgert", "-o", str(library)])
+    link = [bisheng, "-shared", *objects, f"-L{torch_folder / 'lib'}", "-ltorch_cpu", "-lc10", "-lgert", "-o", str(library)]
+    done = subprocess.run(link, capture_output=True, text=True)
+    _raise(library, arch, done.returncode, done.stderr or done.stdout)
     seconds["link"] = time.perf_counter() - started
     return library, seconds
