@@ -43,17 +43,17 @@ FERRATA_API int ferrata_device_facts(const char *soc, ferrata_device_facts_t *ou
 // Kernel launches of this process so far; a test proves with it that a kernel really ran.
 FERRATA_API uint64_t ferrata_launch_count(void);
 
-// Settings of the calling thread's next launches, as a framework gives them: the key that TILING_KEY_IS compares with, and
-// what GetSysWorkSpacePtr returns (the kernel's `workspace` argument then already points behind the system's part).
+// Settings of the calling thread's next launches, as a framework gives them: the key that TILING_KEY_IS compares with,
+// and what GetSysWorkSpacePtr returns (the kernel's `workspace` argument then already points behind the system's part).
 FERRATA_API void ferrata_set_tiling_key(uint64_t key);
 FERRATA_API void ferrata_set_system_workspace(void *address);
 
-// What to do when a kernel faults. RECORD (default): print it, keep it as the stream's error, make the process exit with a
-// non-zero code. THROW: `<<<>>>` throws ferrata::KernelFault at the launch (the torch device switches to this).
+// What to do when a kernel faults. RECORD (default): print it, keep it as the stream's error, make the process exit
+// with a non-zero code. THROW: `<<<>>>` throws ferrata::KernelFault at the launch (the torch device switches to this).
 enum { FERRATA_FAULT_RECORD = 0, FERRATA_FAULT_THROW = 1 };
 FERRATA_API void ferrata_set_fault_mode(int mode);
-// In THROW mode the launch calls this function instead of throwing KernelFault; it must throw (the torch device throws an
-// exception that torch hands to Python as the fault's own class). Null, the default: throw KernelFault.
+// In THROW mode the launch calls this function instead of throwing KernelFault; it must throw (the torch device throws
+// an exception that torch hands to Python as the fault's own class). Null, the default: throw KernelFault.
 typedef void (*ferrata_thrower_t)(const char *message, const char *json);
 FERRATA_API void ferrata_set_thrower(ferrata_thrower_t thrower);
 

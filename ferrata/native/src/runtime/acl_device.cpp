@@ -68,7 +68,9 @@ void set_stream_error(void *handle, int code, const std::string &message) {
   recent_message = message;
   Stream *stream = static_cast<Stream *>(handle);
   if (!stream || !host().streams.count(stream))
-    stream = thread_context ? thread_context->default_stream : host().device_context ? host().device_context->default_stream : nullptr;
+    stream = thread_context          ? thread_context->default_stream
+             : host().device_context ? host().device_context->default_stream
+                                     : nullptr;
   if (!stream)
     host().orphan_errors.emplace_back(code, message);
   else if (!stream->error) {
@@ -114,7 +116,8 @@ using namespace ferrata;
 
 namespace {
 int bad_device(const char *function, int64_t device) {
-  return acl_error(ACL_ERROR_RT_INVALID_DEVICEID, function, "device " + std::to_string(device) + " does not exist; there is device 0");
+  return acl_error(ACL_ERROR_RT_INVALID_DEVICEID, function,
+                   "device " + std::to_string(device) + " does not exist; there is device 0");
 }
 
 // The configuration file holds one JSON object; the only key with an effect is the size limit of one print.
@@ -137,7 +140,8 @@ int read_config(const char *path) {
   if (at != std::string::npos && (at = text.find(':', at)) != std::string::npos) {
     unsigned long long bytes = strtoull(text.c_str() + text.find_first_not_of(" \t\r\n\"", at + 1), nullptr, 10);
     if (bytes < 1024 || bytes > 64ull << 20)
-      return acl_error(ACL_ERROR_INVALID_PARAM, "aclInit", "simd_printf_fifo_size_per_core must be 1024 bytes to 64 MB");
+      return acl_error(ACL_ERROR_INVALID_PARAM, "aclInit",
+                       "simd_printf_fifo_size_per_core must be 1024 bytes to 64 MB");
     set_print_limit(static_cast<size_t>(bytes));
   }
   return ACL_SUCCESS;
@@ -233,16 +237,34 @@ aclError aclrtGetDeviceInfo(uint32_t device, aclrtDevAttr attribute, int64_t *va
     return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtGetDeviceInfo", "value is null");
   const Chip &chip = device_chip();
   switch (attribute) {
-  case ACL_DEV_ATTR_AICPU_CORE_NUM: *value = 0; break;
+  case ACL_DEV_ATTR_AICPU_CORE_NUM:
+    *value = 0;
+    break;
   case ACL_DEV_ATTR_AICORE_CORE_NUM:
-  case ACL_DEV_ATTR_CUBE_CORE_NUM: *value = chip.cube_cores; break;
-  case ACL_DEV_ATTR_VECTOR_CORE_NUM: *value = chip.vector_cores; break;
-  case ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE: *value = chip.bytes[static_cast<int>(Memory::ub)]; break;
-  case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE: *value = static_cast<int64_t>(chip.memory); break;
-  case ACL_DEV_ATTR_L2_CACHE_SIZE: *value = int64_t(192) << 20; break;
-  case ACL_DEV_ATTR_IS_VIRTUAL: *value = 0; break;
-  case ACL_DEV_ATTR_NPU_ARCH: *value = chip.npu_arch; break;
-  default: return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtGetDeviceInfo", "unknown attribute " + std::to_string(attribute));
+  case ACL_DEV_ATTR_CUBE_CORE_NUM:
+    *value = chip.cube_cores;
+    break;
+  case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+    *value = chip.vector_cores;
+    break;
+  case ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE:
+    *value = chip.bytes[static_cast<int>(Memory::ub)];
+    break;
+  case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
+    *value = static_cast<int64_t>(chip.memory);
+    break;
+  case ACL_DEV_ATTR_L2_CACHE_SIZE:
+    *value = int64_t(192) << 20;
+    break;
+  case ACL_DEV_ATTR_IS_VIRTUAL:
+    *value = 0;
+    break;
+  case ACL_DEV_ATTR_NPU_ARCH:
+    *value = chip.npu_arch;
+    break;
+  default:
+    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtGetDeviceInfo",
+                     "unknown attribute " + std::to_string(attribute));
   }
   return ACL_SUCCESS;
 }
@@ -287,7 +309,8 @@ aclError aclrtGetCurrentContext(aclrtContext *context) {
   if (!context)
     return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtGetCurrentContext", "context is null");
   if (!thread_context)
-    return acl_error(ACL_ERROR_RT_CONTEXT_NULL, "aclrtGetCurrentContext", "this thread has no context; call aclrtSetDevice");
+    return acl_error(ACL_ERROR_RT_CONTEXT_NULL, "aclrtGetCurrentContext",
+                     "this thread has no context; call aclrtSetDevice");
   *context = thread_context;
   return ACL_SUCCESS;
 }

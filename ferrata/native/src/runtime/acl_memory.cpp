@@ -25,7 +25,8 @@ std::mutex pinned_mutex;
 bool is_pinned(const void *address) {
   std::lock_guard<std::mutex> lock(pinned_mutex);
   auto after = pinned.upper_bound(reinterpret_cast<uintptr_t>(address));
-  return after != pinned.begin() && reinterpret_cast<uintptr_t>(address) < std::prev(after)->first + std::prev(after)->second;
+  return after != pinned.begin() &&
+         reinterpret_cast<uintptr_t>(address) < std::prev(after)->first + std::prev(after)->second;
 }
 
 int device_alloc(const char *function, void **address, size_t size) {
@@ -41,7 +42,8 @@ int device_alloc(const char *function, void **address, size_t size) {
   if (size <= device_chip().memory && static_cast<uint64_t>(stats.allocated) + size <= device_chip().memory)
     *address = ferrata_gm_alloc(size);
   if (!*address)
-    return acl_error(ACL_ERROR_RT_MEMORY_ALLOCATION, function, "out of device memory: " + std::to_string(size) + " bytes asked for");
+    return acl_error(ACL_ERROR_RT_MEMORY_ALLOCATION, function,
+                     "out of device memory: " + std::to_string(size) + " bytes asked for");
   return ACL_SUCCESS;
 }
 
@@ -53,37 +55,50 @@ int check_range(const char *function, const char *name, const void *address, siz
     return ACL_SUCCESS;
   GmBlock block;
   if (!gm_block(address, block))
-    return acl_error(ACL_ERROR_RT_PARAM_INVALID, function, std::string(name) + " points into device memory that is not allocated");
+    return acl_error(ACL_ERROR_RT_PARAM_INVALID, function,
+                     std::string(name) + " points into device memory that is not allocated");
   size_t offset = static_cast<size_t>(static_cast<const uint8_t *>(address) - block.base);
   if (offset > block.legal || bytes > block.legal - offset)
     return acl_error(ACL_ERROR_RT_PARAM_INVALID, function,
-                     std::string(name) + ": " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) + " leave the block of " + std::to_string(block.bytes) + " bytes");
+                     std::string(name) + ": " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
+                         " leave the block of " + std::to_string(block.bytes) + " bytes");
   return ACL_SUCCESS;
 }
 
-int check_copy(const char *function, const void *dst, size_t limit, const void *src, size_t count, aclrtMemcpyKind kind) {
+int check_copy(const char *function, const void *dst, size_t limit, const void *src, size_t count,
+               aclrtMemcpyKind kind) {
   if (static_cast<unsigned>(kind) > ACL_MEMCPY_INTER_DEVICE_TO_DEVICE)
     return acl_error(ACL_ERROR_RT_PARAM_INVALID, function, "kind " + std::to_string(kind) + " does not exist");
   if (count > limit)
-    return acl_error(ACL_ERROR_RT_PARAM_INVALID, function, "count " + std::to_string(count) + " is larger than destMax " + std::to_string(limit));
+    return acl_error(ACL_ERROR_RT_PARAM_INVALID, function,
+                     "count " + std::to_string(count) + " is larger than destMax " + std::to_string(limit));
   if (int code = check_range(function, "dst", dst, count))
     return code;
   return check_range(function, "src", src, count);
 }
 
 int check_context(const char *function) {
-  return current_context() ? ACL_SUCCESS : acl_error(ACL_ERROR_RT_CONTEXT_NULL, function, "this thread has no context; call aclrtSetDevice");
+  return current_context()
+             ? ACL_SUCCESS
+             : acl_error(ACL_ERROR_RT_CONTEXT_NULL, function, "this thread has no context; call aclrtSetDevice");
 }
 } // namespace
 
-aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy) { return device_alloc("aclrtMalloc", devPtr, size); }
-aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy) { return device_alloc("aclrtMallocAlign32", devPtr, size); }
-aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy) { return device_alloc("aclrtMallocCached", devPtr, size); }
+aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy) {
+  return device_alloc("aclrtMalloc", devPtr, size);
+}
+aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy) {
+  return device_alloc("aclrtMallocAlign32", devPtr, size);
+}
+aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy) {
+  return device_alloc("aclrtMallocCached", devPtr, size);
+}
 
 aclError aclrtFree(void *devPtr) {
   GmBlock block;
   if (!devPtr || !gm_reserved(devPtr) || !gm_block(devPtr, block) || block.base != devPtr)
-    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree", devPtr ? "not the start of a live device block (freed already?)" : "devPtr is null");
+    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree",
+                     devPtr ? "not the start of a live device block (freed already?)" : "devPtr is null");
   ferrata_gm_free(devPtr);
   return ACL_SUCCESS;
 }
@@ -110,16 +125,20 @@ aclError aclrtFreeHost(void *hostPtr) {
 
 aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count) {
   if (count > maxCount)
-    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset", "count " + std::to_string(count) + " is larger than maxCount " + std::to_string(maxCount));
+    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset",
+                     "count " + std::to_string(count) + " is larger than maxCount " + std::to_string(maxCount));
   if (int code = check_range("aclrtMemset", "devPtr", devPtr, count))
     return code;
   if (!ferrata_gm_find(devPtr, nullptr, nullptr) && !is_pinned(devPtr))
-    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset", "devPtr is neither device memory nor memory of aclrtMallocHost");
+    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset",
+                     "devPtr is neither device memory nor memory of aclrtMallocHost");
   memset(devPtr, value, count);
   return ACL_SUCCESS;
 }
 
-aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream) { return aclrtMemset(devPtr, maxCount, value, count); }
+aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream) {
+  return aclrtMemset(devPtr, maxCount, value, count);
+}
 
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind) {
   if (int code = check_context("aclrtMemcpy"))
@@ -134,7 +153,8 @@ aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t cou
   return aclrtMemcpy(dst, destMax, src, count, kind);
 }
 
-aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind) {
+aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind) {
   if (int code = check_context("aclrtMemcpy2d"))
     return code;
   if (width > dpitch || width > spitch)
@@ -152,7 +172,8 @@ aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,
   return ACL_SUCCESS;
 }
 
-aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind, aclrtStream) {
+aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                            aclrtMemcpyKind kind, aclrtStream) {
   return aclrtMemcpy2d(dst, dpitch, src, spitch, width, height, kind);
 }
 
@@ -185,20 +206,26 @@ size_t aclDataTypeSize(aclDataType type) {
   case ACL_HIFLOAT8:
   case ACL_FLOAT8_E5M2:
   case ACL_FLOAT8_E4M3FN:
-  case ACL_FLOAT8_E8M0: return 1;
+  case ACL_FLOAT8_E8M0:
+    return 1;
   case ACL_FLOAT16:
   case ACL_BF16:
   case ACL_INT16:
-  case ACL_UINT16: return 2;
+  case ACL_UINT16:
+    return 2;
   case ACL_FLOAT:
   case ACL_INT32:
   case ACL_UINT32:
-  case ACL_COMPLEX32: return 4;
+  case ACL_COMPLEX32:
+    return 4;
   case ACL_INT64:
   case ACL_UINT64:
   case ACL_DOUBLE:
-  case ACL_COMPLEX64: return 8;
-  case ACL_COMPLEX128: return 16;
-  default: return 0; // below a byte, or unknown
+  case ACL_COMPLEX64:
+    return 8;
+  case ACL_COMPLEX128:
+    return 16;
+  default:
+    return 0; // below a byte, or unknown
   }
 }

@@ -39,7 +39,7 @@ const Chip &device_chip(); // FERRATA_NPU_ARCH, else the first of the table
 
 // Note an error of this thread and return it.
 int acl_error(int code, const char *function, const std::string &text);
-Context *current_context(); // null when the thread has none
+Context *current_context();        // null when the thread has none
 Stream *find_stream(void *handle); // null handle: the default stream; null result: no such stream
 Context *new_context(int32_t device, bool is_default);
 void delete_context(Context *context);

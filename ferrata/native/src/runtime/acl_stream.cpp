@@ -79,7 +79,8 @@ aclError aclrtSynchronizeStream(aclrtStream handle) { return aclrtSynchronizeStr
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream handle, int32_t timeout) {
   if (timeout < -1)
-    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtSynchronizeStreamWithTimeout", "timeout must be -1 or milliseconds");
+    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtSynchronizeStreamWithTimeout",
+                     "timeout must be -1 or milliseconds");
   std::lock_guard<std::mutex> lock(host().mutex);
   Stream *stream = find_stream(handle);
   return stream ? take_stream_error(*stream, "aclrtSynchronizeStream") : no_stream("aclrtSynchronizeStream", handle);
@@ -89,9 +90,11 @@ aclError aclrtSynchronizeDevice(void) { return aclrtSynchronizeDeviceWithTimeout
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
   if (timeout < -1)
-    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtSynchronizeDeviceWithTimeout", "timeout must be -1 or milliseconds");
+    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtSynchronizeDeviceWithTimeout",
+                     "timeout must be -1 or milliseconds");
   if (!current_context())
-    return acl_error(ACL_ERROR_RT_CONTEXT_NULL, "aclrtSynchronizeDevice", "this thread has no context; call aclrtSetDevice");
+    return acl_error(ACL_ERROR_RT_CONTEXT_NULL, "aclrtSynchronizeDevice",
+                     "this thread has no context; call aclrtSetDevice");
   std::lock_guard<std::mutex> lock(host().mutex);
   return take_all_errors("aclrtSynchronizeDevice");
 }
@@ -105,10 +108,14 @@ aclError aclrtStreamQuery(aclrtStream handle, aclrtStreamStatus *status) {
   return ACL_SUCCESS;
 }
 
-aclError aclrtSetStreamResLimit(aclrtStream handle, aclrtDevResLimitType, uint32_t) { return check_stream("aclrtSetStreamResLimit", handle); }
+aclError aclrtSetStreamResLimit(aclrtStream handle, aclrtDevResLimitType, uint32_t) {
+  return check_stream("aclrtSetStreamResLimit", handle);
+}
 
 // --- events ---
-aclError aclrtCreateEvent(aclrtEvent *event) { return aclrtCreateEventWithFlag(event, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE); }
+aclError aclrtCreateEvent(aclrtEvent *event) {
+  return aclrtCreateEventWithFlag(event, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE);
+}
 
 aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag) {
   if (!event)
@@ -156,14 +163,16 @@ aclError aclrtSynchronizeEvent(aclrtEvent event) { return aclrtSynchronizeEventW
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
   if (!event || timeout < -1)
-    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtSynchronizeEvent", event ? "timeout must be -1 or milliseconds" : "event is null");
+    return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtSynchronizeEvent",
+                     event ? "timeout must be -1 or milliseconds" : "event is null");
   return ACL_SUCCESS;
 }
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status) {
   if (!event || !status)
     return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtQueryEventStatus", event ? "status is null" : "event is null");
-  *status = static_cast<EventState *>(event)->recorded ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+  *status = static_cast<EventState *>(event)->recorded ? ACL_EVENT_RECORDED_STATUS_COMPLETE
+                                                       : ACL_EVENT_RECORDED_STATUS_NOT_READY;
   return ACL_SUCCESS;
 }
 
@@ -172,11 +181,14 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endE
     return acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtEventElapsedTime", "an argument is null");
   const EventState *start = static_cast<EventState *>(startEvent), *end = static_cast<EventState *>(endEvent);
   if (!(start->flags & ACL_EVENT_TIME_LINE) || !(end->flags & ACL_EVENT_TIME_LINE))
-    return acl_error(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "aclrtEventElapsedTime", "both events need the flag ACL_EVENT_TIME_LINE");
+    return acl_error(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "aclrtEventElapsedTime",
+                     "both events need the flag ACL_EVENT_TIME_LINE");
   if (!start->recorded || !end->recorded)
-    return acl_error(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "aclrtEventElapsedTime", "both events must have been recorded");
+    return acl_error(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "aclrtEventElapsedTime",
+                     "both events must have been recorded");
   if (end->nanoseconds < start->nanoseconds)
-    return acl_error(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL, "aclrtEventElapsedTime", "the end event was recorded before the start event");
+    return acl_error(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL, "aclrtEventElapsedTime",
+                     "the end event was recorded before the start event");
   *ms = static_cast<float>(static_cast<double>(end->nanoseconds - start->nanoseconds) / 1e6);
   return ACL_SUCCESS;
 }

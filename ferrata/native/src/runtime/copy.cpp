@@ -1,6 +1,6 @@
-// The executor of regular copies (n pieces of b bytes) between GM and a core's memories: checks the path and both sides,
-// pads on the way in, combines atomically on the way out when the core is in an atomic mode. A contiguous copy is one
-// memmove.
+// The executor of regular copies (n pieces of b bytes) between GM and a core's memories: checks the path and both
+// sides, pads on the way in, combines atomically on the way out when the core is in an atomic mode. A contiguous copy
+// is one memmove.
 #include <string.h>
 #include <algorithm>
 #include "launch.h"
@@ -18,9 +18,15 @@ Memory memory_at(const CopySide &side) { return memory_of(static_cast<AscendC::T
 constexpr uint32_t bit(Memory memory) { return 1u << static_cast<int>(memory); }
 // Where a copy may go, by where it comes from. UB to L1 has no wire: it goes through GM, which does not show here.
 constexpr uint32_t paths[] = {
-    bit(Memory::ub) | bit(Memory::l1),                                                            // GM
-    bit(Memory::gm) | bit(Memory::ub) | bit(Memory::l1),                                          // UB
-    bit(Memory::gm) | bit(Memory::bias) | bit(Memory::fixbuf), 0, 0, 0, 0, 0, 0, // L1, others
+    bit(Memory::ub) | bit(Memory::l1),                   // GM
+    bit(Memory::gm) | bit(Memory::ub) | bit(Memory::l1), // UB
+    bit(Memory::gm) | bit(Memory::bias) | bit(Memory::fixbuf),
+    0,
+    0,
+    0,
+    0,
+    0,
+    0, // L1, others
 };
 
 void fill(uint8_t *to, uint64_t bytes, const void *element, uint32_t width) {
@@ -29,7 +35,8 @@ void fill(uint8_t *to, uint64_t bytes, const void *element, uint32_t width) {
 }
 
 // Pieces of a fixed size, so that each becomes a few vector moves.
-template <uint64_t bytes> void move_pieces(uint8_t *to, const uint8_t *from, uint64_t pieces, uint64_t to_step, uint64_t from_step) {
+template <uint64_t bytes>
+void move_pieces(uint8_t *to, const uint8_t *from, uint64_t pieces, uint64_t to_step, uint64_t from_step) {
   for (uint64_t i = 0; i < pieces; ++i)
     memmove(to + i * to_step, from + i * from_step, bytes);
 }
@@ -40,28 +47,34 @@ bool is_gm(const CopySide &side) { return memory_at(side) == Memory::gm; }
 void check_copy_path(const char *api, const Core &core, const CopySide &dst, const CopySide &src, Loc loc) {
   const Memory to = memory_at(dst), from = memory_at(src);
   if (__builtin_expect(!(paths[static_cast<int>(from)] & bit(to)), 0))
-    ferrata_fault(Fault::WrongPosition, api, loc.file, loc.line, "there is no copy from %s to %s", memory_names[static_cast<int>(from)],
-                  memory_names[static_cast<int>(to)]);
+    ferrata_fault(Fault::WrongPosition, api, loc.file, loc.line, "there is no copy from %s to %s",
+                  memory_names[static_cast<int>(from)], memory_names[static_cast<int>(to)]);
   const bool on_vector = to == Memory::ub || from == Memory::ub;
   if (__builtin_expect(on_vector != (core.type == 1), 0))
-    ferrata_fault(Fault::WrongCore, api, loc.file, loc.line, on_vector ? "UB belongs to vector cores and this is a cube core (AIC)" : "L1 belongs to cube cores and this is a vector core (AIV)");
+    ferrata_fault(Fault::WrongCore, api, loc.file, loc.line,
+                  on_vector ? "UB belongs to vector cores and this is a cube core (AIC)"
+                            : "L1 belongs to cube cores and this is a vector core (AIV)");
 }
 
-void check_copy_side(const char *api, const char *name, const CopySide &side, uint64_t extent, uint32_t gm_align, Loc loc) {
+void check_copy_side(const char *api, const char *name, const CopySide &side, uint64_t extent, uint32_t gm_align,
+                     Loc loc) {
   if (__builtin_expect(!side.data, 0))
     ferrata_fault(is_gm(side) ? Fault::HostPointer : Fault::OutOfBounds, api, loc.file, loc.line,
                   is_gm(side) ? "%s is a null pointer" : "%s has no memory: the tensor was never allocated", name);
   if (__builtin_expect(extent > side.bytes, 0))
     ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s has %llu bytes%s and %llu are needed", name,
-                  static_cast<unsigned long long>(side.bytes), is_gm(side) ? " (SetGlobalBuffer)" : "", static_cast<unsigned long long>(extent));
+                  static_cast<unsigned long long>(side.bytes), is_gm(side) ? " (SetGlobalBuffer)" : "",
+                  static_cast<unsigned long long>(extent));
   if (is_gm(side)) {
     if (__builtin_expect(reinterpret_cast<uint64_t>(side.data) % gm_align, 0))
-      ferrata_fault(Fault::Misaligned, api, loc.file, loc.line, "%s at %p is not aligned to its element size, %u bytes", name, static_cast<void *>(side.data), gm_align);
+      ferrata_fault(Fault::Misaligned, api, loc.file, loc.line, "%s at %p is not aligned to its element size, %u bytes",
+                    name, static_cast<void *>(side.data), gm_align);
     ferrata_check_gm(side.data, extent, api, name, loc, side.base);
     return;
   }
   if (__builtin_expect(reinterpret_cast<uint64_t>(side.data) % 32, 0))
-    ferrata_fault(Fault::Misaligned, api, loc.file, loc.line, "%s starts at byte %u of its memory; it must be a multiple of 32", name,
+    ferrata_fault(Fault::Misaligned, api, loc.file, loc.line,
+                  "%s starts at byte %u of its memory; it must be a multiple of 32", name,
                   static_cast<uint32_t>(reinterpret_cast<uint64_t>(side.data)));
   check_buffer(api, name, side.buffer, loc);
 }

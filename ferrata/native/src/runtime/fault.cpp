@@ -64,11 +64,15 @@ const char *fault_name(Fault kind) {
 
 int fault_code(Fault kind) {
   switch (kind) {
-  case Fault::Deadlock: return 507014; // AI core timeout
+  case Fault::Deadlock:
+    return 507014; // AI core timeout
   case Fault::Trapped:
-  case Fault::AssertFailed: return 507016; // trap
-  case Fault::BadLaunch: return 107000;
-  default: return 507015; // AI core exception
+  case Fault::AssertFailed:
+    return 507016; // trap
+  case Fault::BadLaunch:
+    return 107000;
+  default:
+    return 507015; // AI core exception
   }
 }
 
@@ -83,9 +87,10 @@ std::string FaultRecord::message() const {
 }
 
 std::string FaultRecord::json() const {
-  return std::string("{\"kind\": \"") + fault_name(kind) + "\", \"message\": " + quoted(message()) + ", \"detail\": " + quoted(detail) +
-         ", \"kernel\": " + quoted(kernel) + ", \"block\": " + std::to_string(block) + ", \"blocks\": " + std::to_string(blocks) +
-         ", \"core\": \"" + core + "\", \"api\": " + quoted(api) + ", \"file\": " + quoted(file) + ", \"line\": " + std::to_string(line) + "}";
+  return std::string("{\"kind\": \"") + fault_name(kind) + "\", \"message\": " + quoted(message()) +
+         ", \"detail\": " + quoted(detail) + ", \"kernel\": " + quoted(kernel) +
+         ", \"block\": " + std::to_string(block) + ", \"blocks\": " + std::to_string(blocks) + ", \"core\": \"" + core +
+         "\", \"api\": " + quoted(api) + ", \"file\": " + quoted(file) + ", \"line\": " + std::to_string(line) + "}";
 }
 
 void deliver_fault(const FaultRecord &fault, void *stream) {

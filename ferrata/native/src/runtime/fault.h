@@ -15,8 +15,8 @@ struct FaultRecord {
   std::string json() const;
 };
 
-struct FaultThrown {};  // unwinds a core to its entry; the record lies in its launch
-struct CoreStopped {};  // unwinds a core because another one faulted
+struct FaultThrown {}; // unwinds a core to its entry; the record lies in its launch
+struct CoreStopped {}; // unwinds a core because another one faulted
 
 const char *fault_name(Fault kind);
 int fault_code(Fault kind); // aclError

@@ -77,7 +77,8 @@ namespace ferrata {
 namespace {
 void *new_stack(size_t bytes) {
   size_t guard = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  void *stack = mmap(nullptr, bytes + guard, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void *stack = mmap(nullptr, bytes + guard, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED)
     return nullptr;
   mprotect(stack, guard, PROT_NONE);

@@ -1,5 +1,5 @@
-// A fiber: a stack and the registers that a function call preserves. Cores of a launch are fibers so that one of them can
-// wait for another on the same thread. A fiber never changes its thread.
+// A fiber: a stack and the registers that a function call preserves. Cores of a launch are fibers so that one of them
+// can wait for another on the same thread. A fiber never changes its thread.
 #pragma once
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
-// Device memory. One reserved address range is cut into 2 MiB chunks: small size classes share chunks, large blocks take
-// runs of chunks. So the block behind any address is found by arithmetic, without a lock, which keeps checks of kernels
-// cheap. Ranges that others own (adopted) are kept in an ordered map beside it. State: this file's globals.
+// Device memory. One reserved address range is cut into 2 MiB chunks: small size classes share chunks, large blocks
+// take runs of chunks. So the block behind any address is found by arithmetic, without a lock, which keeps checks of
+// kernels cheap. Ranges that others own (adopted) are kept in an ordered map beside it. State: this file's globals.
 #include <sys/mman.h>
 #include <algorithm>
 #include <atomic>
@@ -28,9 +28,9 @@ struct Chunk {
 };
 
 uint8_t *base;
-size_t limit;            // chunks that the reserved range has
-size_t used;             // chunks handed out so far
-size_t writable;         // chunks that are mapped for access
+size_t limit;    // chunks that the reserved range has
+size_t used;     // chunks handed out so far
+size_t writable; // chunks that are mapped for access
 Chunk chunks[most_chunks];
 std::vector<void *> free_small[64];
 std::multimap<size_t, size_t> free_runs; // length -> first chunk
@@ -62,7 +62,8 @@ bool reserve_range() {
   for (limit = most_chunks; limit >= 512; limit /= 2) {
     void *p = mmap(nullptr, (limit + 1) * chunk_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) {
-      base = reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(p) + chunk_bytes - 1) / chunk_bytes * chunk_bytes);
+      base =
+          reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(p) + chunk_bytes - 1) / chunk_bytes * chunk_bytes);
       return true;
     }
   }
@@ -250,7 +251,8 @@ bool gm_block(const void *address, GmBlock &out) {
 
 int ferrata_gm_find(const void *address, void **block, size_t *bytes) {
   ferrata::GmBlock found;
-  if (!ferrata::gm_block(address, found) || static_cast<const uint8_t *>(address) >= found.base + std::max<size_t>(found.bytes, 1))
+  if (!ferrata::gm_block(address, found) ||
+      static_cast<const uint8_t *>(address) >= found.base + std::max<size_t>(found.bytes, 1))
     return 0;
   if (block)
     *block = found.base;

@@ -17,7 +17,8 @@ bool resolve(const MaskArgument &call, const char *api, Loc loc, Core &core, uin
   lanes.mask[0] = lanes.mask[1] = ~uint64_t(0);
   if (call.form == Form::count) {
     if (call.repeat < 0)
-      ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "count is %lld; it must not be negative", static_cast<long long>(call.repeat));
+      ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "count is %lld; it must not be negative",
+                    static_cast<long long>(call.repeat));
     core.mask[0] = core.mask[1] = ~uint64_t(0);
     core.mask_counter = 0;
     if (call.repeat == 0)
@@ -58,8 +59,8 @@ bool resolve(const MaskArgument &call, const char *api, Loc loc, Core &core, uin
     lanes.repeats = static_cast<uint64_t>(call.repeat);
   }
   if (call.repeat < 0 || call.repeat > call.most_repeats)
-    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "repeatTime is %lld; it must be 0..%lld", static_cast<long long>(call.repeat),
-                  static_cast<long long>(call.most_repeats));
+    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "repeatTime is %lld; it must be 0..%lld",
+                  static_cast<long long>(call.repeat), static_cast<long long>(call.most_repeats));
   return lanes.repeats && lanes.top;
 }
 
@@ -91,7 +92,8 @@ void scatter(const Layout &to, const uint8_t *from, uint64_t r, uint32_t lanes, 
     for (uint32_t at = 0; at < bytes; at += 32)
       memcpy(start + at / 32 * to.block, from + at, std::min(32u, bytes - at));
     if (lanes * to.bits % 8) // an odd number of nibbles
-      start[bytes / 32 * to.block + bytes % 32] = static_cast<uint8_t>((start[bytes / 32 * to.block + bytes % 32] & 0xf0) | (from[bytes] & 15));
+      start[bytes / 32 * to.block + bytes % 32] =
+          static_cast<uint8_t>((start[bytes / 32 * to.block + bytes % 32] & 0xf0) | (from[bytes] & 15));
     return;
   }
   for (uint32_t lane = 0; lane < lanes; ++lane) {
@@ -100,27 +102,35 @@ void scatter(const Layout &to, const uint8_t *from, uint64_t r, uint32_t lanes, 
     uint8_t *byte = to.data + to.offset(r, lane);
     uint32_t at = lane * to.bits / 8;
     if (to.bits == 4)
-      *byte = lane % 2 ? static_cast<uint8_t>((*byte & 15) | (from[at] & 0xf0)) : static_cast<uint8_t>((*byte & 0xf0) | (from[at] & 15));
+      *byte = lane % 2 ? static_cast<uint8_t>((*byte & 15) | (from[at] & 0xf0))
+                       : static_cast<uint8_t>((*byte & 0xf0) | (from[at] & 15));
     else
       memcpy(byte, from + at, to.bits / 8);
   }
 }
-void check_vector_operand(const char *api, const char *name, const Operand &operand, uint64_t extent, Loc loc, uint32_t align) {
+void check_vector_operand(const char *api, const char *name, const Operand &operand, uint64_t extent, Loc loc,
+                          uint32_t align) {
   if (__builtin_expect(!operand.data, 0))
-    ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s has no memory: the tensor was never allocated", name);
+    ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s has no memory: the tensor was never allocated",
+                  name);
   if (__builtin_expect(memory_of(static_cast<AscendC::TPosition>(operand.position)) != Memory::ub, 0))
-    ferrata_fault(Fault::WrongPosition, api, loc.file, loc.line, "%s is not in the Unified Buffer: vector instructions work on VECIN, VECCALC and VECOUT", name);
+    ferrata_fault(Fault::WrongPosition, api, loc.file, loc.line,
+                  "%s is not in the Unified Buffer: vector instructions work on VECIN, VECCALC and VECOUT", name);
   if (__builtin_expect(reinterpret_cast<uint64_t>(operand.data) % align != 0, 0))
-    ferrata_fault(Fault::Misaligned, api, loc.file, loc.line, "%s starts at byte %u of the Unified Buffer; it must be a multiple of %u", name,
+    ferrata_fault(Fault::Misaligned, api, loc.file, loc.line,
+                  "%s starts at byte %u of the Unified Buffer; it must be a multiple of %u", name,
                   static_cast<uint32_t>(reinterpret_cast<uint64_t>(operand.data)), align);
   if (__builtin_expect(extent > operand.bytes, 0))
-    ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s has %u bytes and %llu are needed", name, operand.bytes, static_cast<unsigned long long>(extent));
+    ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s has %u bytes and %llu are needed", name,
+                  operand.bytes, static_cast<unsigned long long>(extent));
   check_buffer(api, name, operand.buffer, loc);
 }
 
 void check_buffer_state(const char *api, const char *name, const Buffer *buffer, Loc loc) {
   if (buffer->state == BufferState::free)
-    ferrata_fault(Fault::QueueMisuse, api, loc.file, loc.line, "%s was given back with FreeTensor; it must not be used any more", name);
-  ferrata_fault(Fault::QueueMisuse, api, loc.file, loc.line, "%s is in the queue (EnQue); take it out with DeQue before using it", name);
+    ferrata_fault(Fault::QueueMisuse, api, loc.file, loc.line,
+                  "%s was given back with FreeTensor; it must not be used any more", name);
+  ferrata_fault(Fault::QueueMisuse, api, loc.file, loc.line,
+                "%s is in the queue (EnQue); take it out with DeQue before using it", name);
 }
 } // namespace ferrata

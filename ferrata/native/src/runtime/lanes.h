@@ -60,10 +60,13 @@ inline uint64_t extent_of(const Layout &layout, const Lanes &lanes) {
 void gather(uint8_t *to, const Layout &from, uint64_t r, uint32_t lanes);
 void scatter(const Layout &to, const uint8_t *from, uint64_t r, uint32_t lanes, const uint64_t mask[2], bool all);
 
-inline bool overlap(const uint8_t *a, uint64_t a_bytes, const uint8_t *b, uint64_t b_bytes) { return a < b + b_bytes && b < a + a_bytes; }
+inline bool overlap(const uint8_t *a, uint64_t a_bytes, const uint8_t *b, uint64_t b_bytes) {
+  return a < b + b_bytes && b < a + a_bytes;
+}
 
 // A local operand of a vector instruction: allocated, in UB, aligned, long enough, in the right queue state.
-void check_vector_operand(const char *api, const char *name, const Operand &operand, uint64_t extent, Loc loc, uint32_t align = 32);
+void check_vector_operand(const char *api, const char *name, const Operand &operand, uint64_t extent, Loc loc,
+                          uint32_t align = 32);
 
 [[noreturn]] void check_buffer_state(const char *api, const char *name, const Buffer *buffer, Loc loc);
 inline void check_buffer(const char *api, const char *name, const Buffer *buffer, Loc loc) {

@@ -1,6 +1,6 @@
-// Running a launch: cores are fibers. The launching thread runs the first ones; when they turn out to be long, a bounded
-// pool of helper threads takes further cores. A core that waits gives its thread to the next core; when all that remain
-// wait, that is a deadlock and every wait is named.
+// Running a launch: cores are fibers. The launching thread runs the first ones; when they turn out to be long, a
+// bounded pool of helper threads takes further cores. A core that waits gives its thread to the next core; when all
+// that remain wait, that is a deadlock and every wait is named.
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -48,7 +48,8 @@ Seat *new_seat() {
     fprintf(stderr, "[ferrata] cannot reserve address space for a core\n");
     abort();
   }
-  seat->arena = reinterpret_cast<uint8_t *>((reinterpret_cast<uint64_t>(p) + memory_stride - 1) / memory_stride * memory_stride);
+  seat->arena =
+      reinterpret_cast<uint8_t *>((reinterpret_cast<uint64_t>(p) + memory_stride - 1) / memory_stride * memory_stride);
   memset(static_cast<void *>(&seat->core), 0, sizeof seat->core);
   seat->core.seat = seat;
   for (int m = 1; m < static_cast<int>(Memory::count); ++m)
@@ -95,7 +96,8 @@ void check_end(Core &core) {
 #undef FERRATA_EVENT
       };
       ferrata_fault(Fault::EventMisuse, "SetFlag", core.flag_loc[event].file, core.flag_loc[event].line,
-                    "%s with id %d is set at the end of the kernel and nothing has waited for it", names[event], __builtin_ctz(core.flag[event]));
+                    "%s with id %d is set at the end of the kernel and nothing has waited for it", names[event],
+                    __builtin_ctz(core.flag[event]));
     }
 }
 
@@ -142,7 +144,8 @@ void describe_waits(Launch &launch) {
   std::sort(waiting.begin(), waiting.end(), [](const Seat *a, const Seat *b) { return a->core.order < b->core.order; });
   std::vector<std::pair<std::string, std::string>> lines; // what, who
   for (const Seat *seat : waiting) {
-    const std::string what = seat->waits_for + " at " + (seat->waits_at.file ? seat->waits_at.file : "?") + ":" + std::to_string(seat->waits_at.line);
+    const std::string what = seat->waits_for + " at " + (seat->waits_at.file ? seat->waits_at.file : "?") + ":" +
+                             std::to_string(seat->waits_at.line);
     const std::string who = std::string(seat->core.type ? "AIV " : "AIC ") + std::to_string(seat->core.index);
     auto same = std::find_if(lines.begin(), lines.end(), [&](const auto &line) { return line.first == what; });
     if (same == lines.end())
@@ -154,7 +157,8 @@ void describe_waits(Launch &launch) {
     launch.waits += "\n    " + line.second + ": " + line.first;
   const size_t ended = launch.total.load() - waiting.size();
   if (ended)
-    launch.waits += "\n    " + std::to_string(ended) + " of " + std::to_string(launch.total.load()) + " cores have ended";
+    launch.waits +=
+        "\n    " + std::to_string(ended) + " of " + std::to_string(launch.total.load()) + " cores have ended";
 }
 
 // Take cores until none is left, then see the waiting ones through.
@@ -376,7 +380,8 @@ void ferrata_wait(int (*ready)(void *), void *context, const char *what, Loc loc
     if (launch->stop)
       throw CoreStopped();
     if (launch->deadlock)
-      ferrata_fault(Fault::Deadlock, what, loc.file, loc.line, "every core that is left waits, and nothing can wake it:%s", launch->waits.c_str());
+      ferrata_fault(Fault::Deadlock, what, loc.file, loc.line,
+                    "every core that is left waits, and nothing can wake it:%s", launch->waits.c_str());
   }
 }
 
@@ -388,13 +393,15 @@ uint8_t *ferrata_local_memory(Memory memory) {
   return core->memory[static_cast<int>(memory)];
 }
 
-void ferrata_note_allocation(Memory memory, const char *what, uint64_t each, uint32_t count, uint64_t end, uint64_t limit, Loc loc) {
+void ferrata_note_allocation(Memory memory, const char *what, uint64_t each, uint32_t count, uint64_t end,
+                             uint64_t limit, Loc loc) {
   Core *core = ferrata_core;
   if (!core)
     ferrata_not_in_kernel(what, loc);
   core->last = loc;
   if (count && core->allocations < max_allocations)
-    core->allocation[core->allocations++] = {what, static_cast<uint32_t>(std::min<uint64_t>(each, ~uint32_t(0))), count, memory, loc};
+    core->allocation[core->allocations++] = {what, static_cast<uint32_t>(std::min<uint64_t>(each, ~uint32_t(0))), count,
+                                             memory, loc};
   if (end <= limit)
     return;
   static const char *const names[] = {"GM", "UB", "L1", "L0A", "L0B", "L0C", "BiasTable", "Fixpipe buffer"};
@@ -403,11 +410,13 @@ void ferrata_note_allocation(Memory memory, const char *what, uint64_t each, uin
     const Allocation &a = core->allocation[i];
     if (a.memory != memory)
       continue;
-    text += "\n    line " + std::to_string(a.loc.line) + ": " + a.what + ", " + std::to_string(a.count) + " x " + std::to_string(a.bytes) + " bytes";
+    text += "\n    line " + std::to_string(a.loc.line) + ": " + a.what + ", " + std::to_string(a.count) + " x " +
+            std::to_string(a.bytes) + " bytes";
   }
   const char *name = names[static_cast<int>(memory)];
-  ferrata_fault(Fault::UbOverBudget, what, loc.file, loc.line, "%s has %llu bytes and %llu are needed. Allocated:%s", name,
-                static_cast<unsigned long long>(limit), static_cast<unsigned long long>(end), text.empty() ? " nothing yet" : text.c_str());
+  ferrata_fault(Fault::UbOverBudget, what, loc.file, loc.line, "%s has %llu bytes and %llu are needed. Allocated:%s",
+                name, static_cast<unsigned long long>(limit), static_cast<unsigned long long>(end),
+                text.empty() ? " nothing yet" : text.c_str());
 }
 
 void *ferrata_core_block(uint64_t bytes) {
@@ -423,21 +432,27 @@ int64_t ferrata_cycles(int mhz) {
   return (now.tv_sec * 1000000000LL + now.tv_nsec) * mhz / 1000;
 }
 
-void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, const char *operand, Loc loc, const void *base) {
+void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, const char *operand, Loc loc,
+                      const void *base) {
   Core *core = ferrata_core;
-  const uint8_t *begin = static_cast<const uint8_t *>(address), *owner = base ? static_cast<const uint8_t *>(base) : begin;
+  const uint8_t *begin = static_cast<const uint8_t *>(address),
+                *owner = base ? static_cast<const uint8_t *>(base) : begin;
   if (core)
     for (const GmRange &hit : core->hits)
-      if (owner >= hit.begin && owner < hit.end && begin >= hit.begin && begin < hit.end && bytes <= static_cast<uint64_t>(hit.end - begin))
+      if (owner >= hit.begin && owner < hit.end && begin >= hit.begin && begin < hit.end &&
+          bytes <= static_cast<uint64_t>(hit.end - begin))
         return;
   GmBlock block;
   if (!gm_block(owner, block) && !gm_block(begin, block)) {
     if (!address)
       ferrata_fault(Fault::HostPointer, api, loc.file, loc.line, "%s is a null pointer", operand);
     if (gm_reserved(owner))
-      ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s at %p lies in device memory that is not allocated (freed, or far outside its block)", operand, address);
+      ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line,
+                    "%s at %p lies in device memory that is not allocated (freed, or far outside its block)", operand,
+                    address);
     ferrata_fault(Fault::HostPointer, api, loc.file, loc.line,
-                  "%s at %p is not device memory. A host pointer was passed to the kernel, or an address ran far out of its block; "
+                  "%s at %p is not device memory. A host pointer was passed to the kernel, or an address ran far out "
+                  "of its block; "
                   "device memory comes from aclrtMalloc or an npu tensor",
                   operand, address);
   }
@@ -447,7 +462,8 @@ void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, cons
     return;
   }
   const long long offset = begin - block.base;
-  ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s touches bytes %lld to %lld of a device memory block that has %llu", operand, offset,
+  ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line,
+                "%s touches bytes %lld to %lld of a device memory block that has %llu", operand, offset,
                 offset + static_cast<long long>(bytes) - 1, static_cast<unsigned long long>(block.bytes));
 }
 

@@ -13,11 +13,12 @@
 
 namespace ferrata {
 
-// What a core runs on: a stack and a set of on-chip memories. Seats are kept and reused by their thread, so that one core
-// after another works in the same warm cache lines.
+// What a core runs on: a stack and a set of on-chip memories. Seats are kept and reused by their thread, so that one
+// core after another works in the same warm cache lines.
 struct Seat {
   Fiber fiber;
-  uint8_t *arena = nullptr; // 4 GiB-aligned; memory m starts at (m - 1) * 4 GiB, so an address' low 32 bits are the offset
+  uint8_t *arena =
+      nullptr; // 4 GiB-aligned; memory m starts at (m - 1) * 4 GiB, so an address' low 32 bits are the offset
   bool mapped[static_cast<int>(Memory::count)] = {};
   bool done = false;
   int (*ready)(void *) = nullptr; // what the core waits for
@@ -41,12 +42,12 @@ struct Launch {
   const char *kernel = nullptr;
   uint64_t serial = 0; // number of the launch in this process
   bool entered = false;
-  bool kind_declared = false;    // by the kernel's qualifiers
-  bool kind_by_key = false;      // by KERNEL_TASK_TYPE for the launch's key
-  void *cube_variant = nullptr;  // the kernel as compiled for cube cores
+  bool kind_declared = false;   // by the kernel's qualifiers
+  bool kind_by_key = false;     // by KERNEL_TASK_TYPE for the launch's key
+  void *cube_variant = nullptr; // the kernel as compiled for cube cores
   uint64_t tiling_key = 0;
-  void *workspace = nullptr;     // the system's part
-  std::unique_ptr<Cross> cross;  // flags and barriers between cores, made when the first core uses one
+  void *workspace = nullptr;    // the system's part
+  std::unique_ptr<Cross> cross; // flags and barriers between cores, made when the first core uses one
   // work done so far by the launching thread, to decide when helpers pay
   uint64_t work = 0;
   bool woken = false;

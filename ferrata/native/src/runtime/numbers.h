@@ -54,7 +54,8 @@ static inline float bf16_to_float(uint16_t b) {
 }
 
 // Round a finite or special double to a format with `mantissa` stored bits and exponents like IEEE's, in any mode.
-// Returns the format's bits. The exponent is unbounded while rounding; what is then too large is infinite in every mode.
+// Returns the format's bits. The exponent is unbounded while rounding; what is then too large is infinite in every
+// mode.
 static inline uint64_t round_to_format(double value, int mantissa, int exponent_bits, int mode) {
   uint64_t bits;
   memcpy(&bits, &value, 8);
@@ -70,19 +71,30 @@ static inline uint64_t round_to_format(double value, int mantissa, int exponent_
   const int bias = (1 << (exponent_bits - 1)) - 1;
   int exponent = ilogb(magnitude);
   if (exponent < 1 - bias)
-    exponent = 1 - bias; // subnormal: fixed quantum
+    exponent = 1 - bias;                                  // subnormal: fixed quantum
   double scaled = scalbn(magnitude, mantissa - exponent); // exact
   double whole = floor(scaled), rest = scaled - whole;
   uint64_t kept = static_cast<uint64_t>(whole);
   bool up = false;
   const bool negative = bits >> 63;
   switch (mode) {
-  case round_floor: up = negative && rest > 0; break;
-  case round_ceil: up = !negative && rest > 0; break;
-  case round_away: up = rest >= 0.5; break;
-  case round_trunc: break;
-  case round_odd: kept |= rest > 0; break;
-  default: up = rest > 0.5 || (rest == 0.5 && (kept & 1)); break;
+  case round_floor:
+    up = negative && rest > 0;
+    break;
+  case round_ceil:
+    up = !negative && rest > 0;
+    break;
+  case round_away:
+    up = rest >= 0.5;
+    break;
+  case round_trunc:
+    break;
+  case round_odd:
+    kept |= rest > 0;
+    break;
+  default:
+    up = rest > 0.5 || (rest == 0.5 && (kept & 1));
+    break;
   }
   kept += up;
   // kept has an explicit leading one unless subnormal; a carry moves into the exponent by itself
@@ -92,8 +104,12 @@ static inline uint64_t round_to_format(double value, int mantissa, int exponent_
   return sign | result;
 }
 
-static inline uint16_t to_half(double value, int mode = round_rint) { return static_cast<uint16_t>(round_to_format(value, 10, 5, mode)); }
-static inline uint16_t to_bf16(double value, int mode = round_rint) { return static_cast<uint16_t>(round_to_format(value, 7, 8, mode)); }
+static inline uint16_t to_half(double value, int mode = round_rint) {
+  return static_cast<uint16_t>(round_to_format(value, 10, 5, mode));
+}
+static inline uint16_t to_bf16(double value, int mode = round_rint) {
+  return static_cast<uint16_t>(round_to_format(value, 7, 8, mode));
+}
 static inline float to_float(double value, int mode) {
   uint32_t bits = static_cast<uint32_t>(round_to_format(value, 23, 8, mode));
   float result;
@@ -109,17 +125,23 @@ static inline uint64_t element_bits(const void *p, Type type) {
 static inline int64_t element_as_int(const void *p, Type type) {
   uint64_t bits = element_bits(p, type);
   switch (type) {
-  case Type::i8: return static_cast<int8_t>(bits);
-  case Type::i16: return static_cast<int16_t>(bits);
-  case Type::i32: return static_cast<int32_t>(bits);
-  default: return static_cast<int64_t>(bits);
+  case Type::i8:
+    return static_cast<int8_t>(bits);
+  case Type::i16:
+    return static_cast<int16_t>(bits);
+  case Type::i32:
+    return static_cast<int32_t>(bits);
+  default:
+    return static_cast<int64_t>(bits);
   }
 }
 static inline double element_as_double(const void *p, Type type) {
   uint64_t bits = element_bits(p, type);
   switch (type) {
-  case Type::f16: return half_to_float(static_cast<uint16_t>(bits));
-  case Type::bf16: return bf16_to_float(static_cast<uint16_t>(bits));
+  case Type::f16:
+    return half_to_float(static_cast<uint16_t>(bits));
+  case Type::bf16:
+    return bf16_to_float(static_cast<uint16_t>(bits));
   case Type::f32: {
     float value;
     memcpy(&value, p, 4);
@@ -130,7 +152,8 @@ static inline double element_as_double(const void *p, Type type) {
     memcpy(&value, p, 8);
     return value;
   }
-  default: return static_cast<double>(element_as_int(p, type));
+  default:
+    return static_cast<double>(element_as_int(p, type));
   }
 }
 } // namespace ferrata

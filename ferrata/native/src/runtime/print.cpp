@@ -37,7 +37,8 @@ std::string prefix() {
   const Core *core = ferrata_core;
   if (!core)
     return "";
-  return std::string("[") + (core->type ? "AIV" : "AIC") + " Block " + std::to_string(core->block_idx) + "/" + std::to_string(core->block_num) + "] ";
+  return std::string("[") + (core->type ? "AIV" : "AIC") + " Block " + std::to_string(core->block_idx) + "/" +
+         std::to_string(core->block_num) + "] ";
 }
 
 // The real type of an argument decides its width; the format's length modifiers are dropped.
@@ -71,18 +72,33 @@ std::string format_text(const char *format, const PrintArg *args, int count) {
     text[0] = '\0';
     switch (*q) {
     case 'd':
-    case 'i': snprintf(text, sizeof text, (spec + "lld").c_str(), static_cast<long long>(whole)); break;
-    case 'u': snprintf(text, sizeof text, (spec + "llu").c_str(), static_cast<unsigned long long>(bits)); break;
+    case 'i':
+      snprintf(text, sizeof text, (spec + "lld").c_str(), static_cast<long long>(whole));
+      break;
+    case 'u':
+      snprintf(text, sizeof text, (spec + "llu").c_str(), static_cast<unsigned long long>(bits));
+      break;
     case 'x':
-    case 'X': snprintf(text, sizeof text, (spec + "ll" + *q).c_str(), static_cast<unsigned long long>(bits)); break;
-    case 'c': snprintf(text, sizeof text, (spec + "c").c_str(), static_cast<int>(arg.i)); break;
+    case 'X':
+      snprintf(text, sizeof text, (spec + "ll" + *q).c_str(), static_cast<unsigned long long>(bits));
+      break;
+    case 'c':
+      snprintf(text, sizeof text, (spec + "c").c_str(), static_cast<int>(arg.i));
+      break;
     case 'f':
     case 'F':
     case 'e':
-    case 'g': snprintf(text, sizeof text, (spec + *q).c_str(), arg.tag == PrintArg::real ? arg.d : static_cast<double>(arg.i)); break;
-    case 's': out += arg.tag == PrintArg::text && arg.p ? static_cast<const char *>(arg.p) : "(not text)"; break;
-    case 'p': snprintf(text, sizeof text, "%p", arg.p); break;
-    default: snprintf(text, sizeof text, "%%%c", *q);
+    case 'g':
+      snprintf(text, sizeof text, (spec + *q).c_str(), arg.tag == PrintArg::real ? arg.d : static_cast<double>(arg.i));
+      break;
+    case 's':
+      out += arg.tag == PrintArg::text && arg.p ? static_cast<const char *>(arg.p) : "(not text)";
+      break;
+    case 'p':
+      snprintf(text, sizeof text, "%p", arg.p);
+      break;
+    default:
+      snprintf(text, sizeof text, "%%%c", *q);
     }
     out += text;
     p = q;
@@ -91,7 +107,7 @@ std::string format_text(const char *format, const PrintArg *args, int count) {
 }
 
 const char *type_name(Type type) {
-  static const char *const names[] = {"?",      "bool",  "int4",  "int8",   "uint8",   "int16",    "uint16", "int32",
+  static const char *const names[] = {"?",      "bool",  "int4",   "int8",    "uint8",    "int16",   "uint16", "int32",
                                       "uint32", "int64", "uint64", "float16", "bfloat16", "float32", "float64"};
   return names[static_cast<int>(type)];
 }
@@ -102,13 +118,18 @@ std::string element_text(const uint8_t *p, Type type) {
   case Type::f16:
   case Type::bf16:
   case Type::f32:
-  case Type::f64: snprintf(text, sizeof text, "%f", element_as_double(p, type)); break;
+  case Type::f64:
+    snprintf(text, sizeof text, "%f", element_as_double(p, type));
+    break;
   case Type::b1:
   case Type::u8:
   case Type::u16:
   case Type::u32:
-  case Type::u64: snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(element_bits(p, type))); break;
-  default: snprintf(text, sizeof text, "%lld", static_cast<long long>(element_as_int(p, type)));
+  case Type::u64:
+    snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(element_bits(p, type)));
+    break;
+  default:
+    snprintf(text, sizeof text, "%lld", static_cast<long long>(element_as_int(p, type)));
   }
   return text;
 }
@@ -127,7 +148,8 @@ void flush_output(Launch &launch, Seat &seat) {
 void deliver_output(Launch &launch) {
   if (launch.output.empty())
     return;
-  std::stable_sort(launch.output.begin(), launch.output.end(), [](const Launch::Output &a, const Launch::Output &b) { return a.core < b.core; });
+  std::stable_sort(launch.output.begin(), launch.output.end(),
+                   [](const Launch::Output &a, const Launch::Output &b) { return a.core < b.core; });
   for (const Launch::Output &output : launch.output)
     write_out(output.text);
 }
@@ -137,7 +159,9 @@ using namespace ferrata;
 
 void ferrata_set_output(ferrata_output_t function) { sink = function; }
 
-void ferrata_print(const char *format, const PrintArg *args, int count, Loc) { print_text(prefix() + format_text(format, args, count)); }
+void ferrata_print(const char *format, const PrintArg *args, int count, Loc) {
+  print_text(prefix() + format_text(format, args, count));
+}
 
 void ferrata_assert_failed(const char *expression, const char *format, const PrintArg *args, int count, Loc loc) {
   std::string text = std::string("Assertion `") + expression + "' failed.";
@@ -145,15 +169,17 @@ void ferrata_assert_failed(const char *expression, const char *format, const Pri
     text += " " + format_text(format, args, count);
   while (!text.empty() && text.back() == '\n')
     text.pop_back();
-  print_text("[ASSERT] " + std::string(loc.file ? loc.file : "?") + ":" + std::to_string(loc.line) + ": " + text + "\n");
+  print_text("[ASSERT] " + std::string(loc.file ? loc.file : "?") + ":" + std::to_string(loc.line) + ": " + text +
+             "\n");
   ferrata_fault(Fault::AssertFailed, "assert", loc.file, loc.line, "%s", text.c_str());
 }
 
 // A header line, then the elements: in one bracket, or nested as `shape` says.
-void ferrata_dump(const void *data, uint64_t address, Type type, const char *position, uint32_t label, uint64_t available, uint32_t count,
-                  const uint32_t *shape, uint32_t rank, Loc loc) {
+void ferrata_dump(const void *data, uint64_t address, Type type, const char *position, uint32_t label,
+                  uint64_t available, uint32_t count, const uint32_t *shape, uint32_t rank, Loc loc) {
   if (count > available)
-    ferrata_fault(Fault::OutOfBounds, "DumpTensor", loc.file, loc.line, "%u elements are asked for and the tensor has %llu", count,
+    ferrata_fault(Fault::OutOfBounds, "DumpTensor", loc.file, loc.line,
+                  "%u elements are asked for and the tensor has %llu", count,
                   static_cast<unsigned long long>(available));
   char head[160];
   snprintf(head, sizeof head, "DumpTensor: desc=%u, addr=0x%llx, data_type=%s, position=%s, dump_size=%u\n", label,

@@ -1,5 +1,5 @@
-// The executor of reductions. Sums are trees of adjacent pairs over the active lanes of a repeat, every node rounded to the
-// element type; extremes let NaN win and take the smallest position on ties.
+// The executor of reductions. Sums are trees of adjacent pairs over the active lanes of a repeat, every node rounded to
+// the element type; extremes let NaN win and take the smallest position on ties.
 #include <math.h>
 #include "lanes.h"
 #include "launch.h"
@@ -142,7 +142,9 @@ struct Reducer {
   bool saturate;
 
   void load_row(Row &row, uint64_t r) const { load(row, src, type, r, lanes.lanes_of(r), lanes); }
-  void check_dst(uint64_t bytes, uint32_t align) const { check_vector_operand(call.api, "dst", call.dst, bytes, call.loc, align); }
+  void check_dst(uint64_t bytes, uint32_t align) const {
+    check_vector_operand(call.api, "dst", call.dst, bytes, call.loc, align);
+  }
 
   void sum_all() {
     Row row;
@@ -257,7 +259,8 @@ struct Reducer {
   // `group` lanes to one value: the lanes of a block, or two neighbours.
   void per_group(uint32_t group, uint64_t unit, uint32_t align) {
     const uint64_t step = uint64_t(call.dst.repeat_stride) * unit;
-    const uint32_t last = lanes.lanes_of(lanes.repeats - 1), results = (std::max(last, lanes.repeats > 1 ? lanes.top : last) + group - 1) / group;
+    const uint32_t last = lanes.lanes_of(lanes.repeats - 1),
+                   results = (std::max(last, lanes.repeats > 1 ? lanes.top : last) + group - 1) / group;
     check_dst((lanes.repeats - 1) * step + uint64_t(results) * width, align);
     Row row;
     for (uint64_t r = 0; r < lanes.repeats; ++r) {
@@ -301,7 +304,12 @@ void ferrata_reduce(const ReduceCall *call) {
   const Type type = call->src.type;
   const uint32_t width = element_bytes(type);
   Reducer reducer{*call, *core, {}, {}, type, width, static_cast<Reduction>(call->type), core->saturate != 0};
-  const MaskArgument mask{call->mask_form, call->mask[0], call->mask[1], call->repeat, call->form == ReduceForm::all_repeats ? INT32_MAX : 255, false};
+  const MaskArgument mask{call->mask_form,
+                          call->mask[0],
+                          call->mask[1],
+                          call->repeat,
+                          call->form == ReduceForm::all_repeats ? INT32_MAX : 255,
+                          false};
   if (!resolve(mask, call->api, call->loc, *core, 256 / width, reducer.lanes))
     return;
   const bool counted = call->mask_form == Form::count;
@@ -311,14 +319,20 @@ void ferrata_reduce(const ReduceCall *call) {
   note_work(core, extent);
   if (call->form <= ReduceForm::all_repeats && (reducer.kind != sum || call->form == ReduceForm::all_repeats)) {
     const uint64_t repeats = reducer.lanes.repeats, block = 32 / width;
-    const uint64_t need = reducer.kind == sum ? (repeats + block - 1) / block * block : scratch_elements(repeats, call->index, width);
+    const uint64_t need =
+        reducer.kind == sum ? (repeats + block - 1) / block * block : scratch_elements(repeats, call->index, width);
     check_vector_operand(call->api, "sharedTmpBuffer", call->scratch, need * width, call->loc);
   }
   switch (call->form) {
-  case ReduceForm::all: return reducer.kind == sum ? reducer.sum_all() : reducer.extreme_all();
-  case ReduceForm::all_repeats: return reducer.kind == sum ? reducer.sum_repeats() : reducer.extreme_all();
-  case ReduceForm::repeat: return reducer.per_repeat();
-  case ReduceForm::block: return reducer.per_group(32 / width, 8 * width, 8 * width);
-  case ReduceForm::pair: return reducer.per_group(2, 128, 32);
+  case ReduceForm::all:
+    return reducer.kind == sum ? reducer.sum_all() : reducer.extreme_all();
+  case ReduceForm::all_repeats:
+    return reducer.kind == sum ? reducer.sum_repeats() : reducer.extreme_all();
+  case ReduceForm::repeat:
+    return reducer.per_repeat();
+  case ReduceForm::block:
+    return reducer.per_group(32 / width, 8 * width, 8 * width);
+  case ReduceForm::pair:
+    return reducer.per_group(2, 128, 32);
   }
 }

@@ -21,7 +21,8 @@ inline void store_to_gm(Core &core, uint8_t *to, const uint8_t *from, uint64_t b
     bytes -= head;
     for (; bytes >= 64; bytes -= 64, to += 64, from += 64)
       for (int i = 0; i < 64; i += 16)
-        _mm_stream_si128(reinterpret_cast<__m128i *>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i)));
+        _mm_stream_si128(reinterpret_cast<__m128i *>(to + i),
+                         _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i)));
     _mm_sfence(); // before anybody is told that the data is there
   }
 #endif

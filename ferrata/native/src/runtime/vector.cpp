@@ -1,6 +1,6 @@
-// The executor of vector instructions: mask state, repeats and strides. It resolves which lanes run, checks every operand
-// once, and reduces the instruction to flat loops: one for a contiguous run, one per repeat otherwise, with lanes gathered
-// and scattered only where the mask has holes or the blocks are apart.
+// The executor of vector instructions: mask state, repeats and strides. It resolves which lanes run, checks every
+// operand once, and reduces the instruction to flat loops: one for a contiguous run, one per repeat otherwise, with
+// lanes gathered and scattered only where the mask has holes or the blocks are apart.
 #include <string.h>
 #include <algorithm>
 #include "launch.h"
@@ -64,7 +64,8 @@ void ferrata_vector(const VectorCall *call) {
   if (!resolve(mask, op.name, call->loc, *core, 256 / widest, lanes))
     return;
   if ((call->op == Op::ShiftLeft || call->op == Op::ShiftRight) && call->scalar > bits_per_element(call->dst.type))
-    ferrata_fault(Fault::BadArgument, op.name, call->loc.file, call->loc.line, "scalarValue must be 0..%u, the width of an element", bits_per_element(call->dst.type));
+    ferrata_fault(Fault::BadArgument, op.name, call->loc.file, call->loc.line,
+                  "scalarValue must be 0..%u, the width of an element", bits_per_element(call->dst.type));
 
   const bool counted = call->form == Form::count;
   Layout dst = layout_of(call->dst, true, counted, lanes.each), src[2];
@@ -82,18 +83,24 @@ void ferrata_vector(const VectorCall *call) {
   }
 
   const Type source_type = call->sources ? call->src[0].type : Type::none;
-  const Flat flat = table.flat[static_cast<int>(call->op)][static_cast<int>(call->dst.type)][static_cast<int>(source_type)];
+  const Flat flat =
+      table.flat[static_cast<int>(call->op)][static_cast<int>(call->dst.type)][static_cast<int>(source_type)];
   if (__builtin_expect(!flat, 0))
-    ferrata_fault(Fault::BadArgument, op.name, call->loc.file, call->loc.line, "this combination of element types is not implemented");
+    ferrata_fault(Fault::BadArgument, op.name, call->loc.file, call->loc.line,
+                  "this combination of element types is not implemented");
   FlatArgs args{call->scalar, 0, core->deq_scale, call->mode, core->saturate != 0, core->keep_cast != 0};
   const uint64_t total = (lanes.repeats - 1) * lanes.each + std::min(lanes.last, lanes.top);
   note_work(core, dst_extent * static_cast<uint64_t>(1 + call->sources));
 
   // One run: every operand's lanes follow each other.
-  auto contiguous = [&](const Layout &l) { return l.packed && (lanes.repeats == 1 || l.repeat * 8 == static_cast<uint64_t>(lanes.each) * l.bits); };
+  auto contiguous = [&](const Layout &l) {
+    return l.packed && (lanes.repeats == 1 || l.repeat * 8 == static_cast<uint64_t>(lanes.each) * l.bits);
+  };
   const bool full = lanes.prefix && (lanes.repeats == 1 || lanes.top == lanes.each);
-  if (full && apart && contiguous(dst) && (call->sources < 1 || contiguous(src[0])) && (call->sources < 2 || contiguous(src[1])))
-    return flat(dst.data, call->sources > 0 ? src[0].data : nullptr, call->sources > 1 ? src[1].data : nullptr, total, args);
+  if (full && apart && contiguous(dst) && (call->sources < 1 || contiguous(src[0])) &&
+      (call->sources < 2 || contiguous(src[1])))
+    return flat(dst.data, call->sources > 0 ? src[0].data : nullptr, call->sources > 1 ? src[1].data : nullptr, total,
+                args);
 
   // Repeat by repeat; within one, sources are read before dst is written.
   alignas(64) uint8_t in[2][1024], out[1024];
@@ -102,7 +109,8 @@ void ferrata_vector(const VectorCall *call) {
     args.first_lane = static_cast<int64_t>(r * lanes.each);
     for (uint32_t done = 0; done < n;) { // one step, but for Copy in Counter mode
       const uint32_t step = std::min(n - done, 128u);
-      if (lanes.prefix && apart && dst.packed && (call->sources < 1 || src[0].packed) && (call->sources < 2 || src[1].packed)) {
+      if (lanes.prefix && apart && dst.packed && (call->sources < 1 || src[0].packed) &&
+          (call->sources < 2 || src[1].packed)) {
         flat(dst.data + r * dst.repeat, call->sources > 0 ? src[0].data + r * src[0].repeat : nullptr,
              call->sources > 1 ? src[1].data + r * src[1].repeat : nullptr, n, args);
         break;

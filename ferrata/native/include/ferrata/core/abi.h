@@ -1,6 +1,7 @@
-// What a compiled kernel and libascendcl.so share: the state of a core, the descriptors of calls, and the functions that
-// carry them out. The API headers build descriptors (typed, at compile time); the library checks and executes them
-// (untyped, once compiled, in the best instruction set of the machine). Both come from one tree, so layouts always agree.
+// What a compiled kernel and libascendcl.so share: the state of a core, the descriptors of calls, and the functions
+// that carry them out. The API headers build descriptors (typed, at compile time); the library checks and executes them
+// (untyped, once compiled, in the best instruction set of the machine). Both come from one tree, so layouts always
+// agree.
 #pragma once
 #include <stdint.h>
 #include "ferrata/core/loc.h"
@@ -26,10 +27,10 @@ struct Buffer {
   uint8_t *data;
   uint32_t bytes;
   BufferState state;
-  int8_t enque_id, free_id;   // event ids that the queue holds for this block, or -1
-  uint8_t enque_event;        // HardEvent of enque_id
-  const void *owner;          // the TQueBind
-  uint8_t free_event = 0;     // HardEvent of free_id, plus one
+  int8_t enque_id, free_id; // event ids that the queue holds for this block, or -1
+  uint8_t enque_event;      // HardEvent of enque_id
+  const void *owner;        // the TQueBind
+  uint8_t free_event = 0;   // HardEvent of free_id, plus one
 };
 
 // What was allocated, for the message when a memory is over its budget.
@@ -57,7 +58,7 @@ struct Core {
   uint8_t kind;                  // Kind
   uint8_t entered;
   const char *kernel;
-  Loc last; // the latest call; used where an operator cannot carry a location
+  Loc last;            // the latest call; used where an operator cannot carry a location
   void *launch, *seat; // of the library
   // memories: bases are aligned so that the low 32 bits of an address are the offset
   uint8_t *memory[static_cast<int>(Memory::count)];
@@ -74,9 +75,9 @@ struct Core {
   uint64_t pad_value;
   uint8_t pad_value_set;
   uint64_t reduced_value, reduced_index;
-  uint16_t merged[4];       // records that the last suspended MrgSort took
-  uint8_t merge_suspended;  // there was one
-  uint8_t deq_form;         // what deq_scale is
+  uint16_t merged[4];      // records that the last suspended MrgSort took
+  uint8_t merge_suspended; // there was one
+  uint8_t deq_form;        // what deq_scale is
   // synchronisation
   uint8_t flag[hard_events];     // bit per event id: set and not yet waited for
   uint8_t reserved[hard_events]; // bit per event id: handed out
@@ -89,8 +90,8 @@ struct Core {
   uint32_t next_hit;
   uint64_t serial, stored; // launch that `stored` counts for; bytes written to GM in it by this seat
   void *shapes;
-  void *workspace;     // GetSysWorkSpacePtr
-  uint64_t tiling_key; // of the launch
+  void *workspace;            // GetSysWorkSpacePtr
+  uint64_t tiling_key;        // of the launch
   uint8_t workspace_is_whole; // the kernel set `workspace` itself: the user's part lies behind it
   Buffer buffer[max_buffers];
   Allocation allocation[max_allocations];
@@ -240,9 +241,24 @@ enum class Fault : uint8_t {
 };
 
 // What an observer sees: an instruction with its operands, or a synchronisation.
-enum class EventKind : uint8_t { vector, reduce, select, copy, scalar, set_flag, wait_flag, barrier, queue, allocate, enter, leave,
-                                cross_set, cross_wait, cross_barrier,
-                                access }; // access: one range of memory that an instruction on `pipe` touched
+enum class EventKind : uint8_t {
+  vector,
+  reduce,
+  select,
+  copy,
+  scalar,
+  set_flag,
+  wait_flag,
+  barrier,
+  queue,
+  allocate,
+  enter,
+  leave,
+  cross_set,
+  cross_wait,
+  cross_barrier,
+  access
+}; // access: one range of memory that an instruction on `pipe` touched
 struct Event {
   EventKind kind;
   uint8_t pipe;
@@ -264,10 +280,10 @@ typedef void (*Observer)(const Core *core, const Event *event);
 // --- the library's functions ---
 
 FERRATA_EXPORT void ferrata_launch(const ferrata::LaunchInfo *info, void (*body)(void *), void *context);
-// The first statement of a kernel. `unit` and `signature` are given where the unit was also compiled for cube cores: on a
-// cube core the result is the kernel's other variant, which must run instead. Else null.
-FERRATA_EXPORT void *ferrata_enter(const char *kernel, int kind, int cubes, int vectors, const char *unit, const char *signature,
-                                   ferrata::Loc loc);
+// The first statement of a kernel. `unit` and `signature` are given where the unit was also compiled for cube cores: on
+// a cube core the result is the kernel's other variant, which must run instead. Else null.
+FERRATA_EXPORT void *ferrata_enter(const char *kernel, int kind, int cubes, int vectors, const char *unit,
+                                   const char *signature, ferrata::Loc loc);
 FERRATA_EXPORT void ferrata_register_variant(const char *unit, const char *signature, void *kernel);
 FERRATA_EXPORT void ferrata_forget_variant(const char *unit, const char *signature, void *kernel);
 FERRATA_EXPORT void ferrata_task_type(int type, int for_key, uint64_t key, ferrata::Loc loc);
@@ -275,11 +291,12 @@ FERRATA_EXPORT void ferrata_task_type(int type, int for_key, uint64_t key, ferra
 FERRATA_EXPORT void ferrata_cross_set(int mode, uint16_t flag, ferrata::Loc loc);
 FERRATA_EXPORT void ferrata_cross_wait(uint16_t flag, ferrata::Loc loc);
 FERRATA_EXPORT void ferrata_sync_all(int vectors_only, ferrata::Loc loc);
-FERRATA_EXPORT void ferrata_soft_sync_all(const void *workspace, uint64_t workspace_bytes, uint64_t ub_bytes, int used, ferrata::Loc loc);
-FERRATA_EXPORT void ferrata_pair_set(const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event, int vectors_only,
-                                     ferrata::Loc loc);
-FERRATA_EXPORT void ferrata_pair_wait(const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event, int vectors_only,
-                                      ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_soft_sync_all(const void *workspace, uint64_t workspace_bytes, uint64_t ub_bytes, int used,
+                                          ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_pair_set(const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event,
+                                     int vectors_only, ferrata::Loc loc);
+FERRATA_EXPORT void ferrata_pair_wait(const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event,
+                                      int vectors_only, ferrata::Loc loc);
 // 0 InitDetermineComputeWorkspace, 1 WaitPreBlock, 2 NotifyNextBlock.
 FERRATA_EXPORT void ferrata_turn(int step, const void *workspace, uint64_t bytes, uint64_t ub_bytes, ferrata::Loc loc);
 FERRATA_EXPORT void ferrata_vector(const ferrata::VectorCall *call);
@@ -288,11 +305,11 @@ FERRATA_EXPORT void ferrata_select(const ferrata::SelectCall *call);
 FERRATA_EXPORT void ferrata_copy(const ferrata::CopyCall *call);
 FERRATA_EXPORT void ferrata_layout_copy(const ferrata::LayoutCall *call);
 FERRATA_EXPORT void ferrata_slice_copy(const ferrata::SliceCall *call);
-FERRATA_EXPORT void ferrata_fill_gm(const ferrata::CopySide *dst, uint64_t count, uint32_t width, uint64_t bits, ferrata::Loc loc,
-                                    const char *api = "InitOutput");
+FERRATA_EXPORT void ferrata_fill_gm(const ferrata::CopySide *dst, uint64_t count, uint32_t width, uint64_t bits,
+                                    ferrata::Loc loc, const char *api = "InitOutput");
 FERRATA_EXPORT uint64_t ferrata_cast_scalar(float value, ferrata::Type to, int round_mode);
-// `bytes` at a GM address may be touched: they lie in the block that `base` points into, or the address itself when base is
-// null. Else the fault.
+// `bytes` at a GM address may be touched: they lie in the block that `base` points into, or the address itself when
+// base is null. Else the fault.
 FERRATA_EXPORT void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, const char *operand,
                                      ferrata::Loc loc, const void *base = nullptr);
 // Note an allocation; faults when `memory` is then over its size.
@@ -301,7 +318,8 @@ FERRATA_EXPORT void ferrata_note_allocation(ferrata::Memory memory, const char *
 FERRATA_EXPORT uint8_t *ferrata_local_memory(ferrata::Memory memory); // base of a memory of this core
 FERRATA_EXPORT void ferrata_print(const char *format, const ferrata::PrintArg *args, int count, ferrata::Loc loc);
 FERRATA_EXPORT __attribute__((noreturn)) void ferrata_assert_failed(const char *expression, const char *format,
-                                                       const ferrata::PrintArg *args, int count, ferrata::Loc loc);
+                                                                    const ferrata::PrintArg *args, int count,
+                                                                    ferrata::Loc loc);
 FERRATA_EXPORT void ferrata_dump(const void *data, uint64_t address, ferrata::Type type, const char *position,
                                  uint32_t label, uint64_t available, uint32_t count, const uint32_t *shape,
                                  uint32_t rank, ferrata::Loc loc);

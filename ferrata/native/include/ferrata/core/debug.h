@@ -58,9 +58,12 @@ template <class... Args> inline void print(Loc loc, const char *format, const Ar
 }
 
 // assert(condition) and assert(condition, format, arguments...)
-__attribute__((noreturn)) inline void assertion_failed(Loc loc, const char *expression) { ferrata_assert_failed(expression, nullptr, nullptr, 0, loc); }
+__attribute__((noreturn)) inline void assertion_failed(Loc loc, const char *expression) {
+  ferrata_assert_failed(expression, nullptr, nullptr, 0, loc);
+}
 template <class... Args>
-__attribute__((noreturn)) inline void assertion_failed(Loc loc, const char *expression, const char *format, const Args &...args) {
+__attribute__((noreturn)) inline void assertion_failed(Loc loc, const char *expression, const char *format,
+                                                       const Args &...args) {
   const PrintArg list[sizeof...(Args) + 1] = {print_arg<Args>(args)...};
   ferrata_assert_failed(expression, format, list, sizeof...(Args), loc);
 }
@@ -68,18 +71,22 @@ __attribute__((noreturn)) inline void assertion_failed(Loc loc, const char *expr
 constexpr const char *memory_names[] = {"GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB"};
 
 template <class T>
-inline void dump(const AscendC::LocalTensor<T> &tensor, uint32_t label, uint64_t from, uint32_t count, const AscendC::ShapeInfo *shape, Loc loc) {
+inline void dump(const AscendC::LocalTensor<T> &tensor, uint32_t label, uint64_t from, uint32_t count,
+                 const AscendC::ShapeInfo *shape, Loc loc) {
   const uint64_t skip = from < tensor.GetSize() ? from : tensor.GetSize();
-  ferrata_dump(reinterpret_cast<const void *>(tensor.GetPhyAddr(static_cast<uint32_t>(skip))), static_cast<uint32_t>(tensor.GetPhyAddr(static_cast<uint32_t>(skip))),
-               type_of<T>, memory_names[static_cast<int>(memory_of(static_cast<AscendC::TPosition>(tensor.GetPosition())))], label, tensor.GetSize() - skip, count,
-               shape ? shape->shape : nullptr, shape ? shape->shapeDim : 0, loc);
+  ferrata_dump(reinterpret_cast<const void *>(tensor.GetPhyAddr(static_cast<uint32_t>(skip))),
+               static_cast<uint32_t>(tensor.GetPhyAddr(static_cast<uint32_t>(skip))), type_of<T>,
+               memory_names[static_cast<int>(memory_of(static_cast<AscendC::TPosition>(tensor.GetPosition())))], label,
+               tensor.GetSize() - skip, count, shape ? shape->shape : nullptr, shape ? shape->shapeDim : 0, loc);
 }
 template <class T>
-inline void dump(const AscendC::GlobalTensor<T> &tensor, uint32_t label, uint64_t from, uint32_t count, const AscendC::ShapeInfo *shape, Loc loc) {
+inline void dump(const AscendC::GlobalTensor<T> &tensor, uint32_t label, uint64_t from, uint32_t count,
+                 const AscendC::ShapeInfo *shape, Loc loc) {
   const T *start = tensor.GetPhyAddr(from);
   if (count)
     ferrata_check_gm(start, bytes_of<T>(count), "DumpTensor", "tensor", loc);
-  ferrata_dump(start, reinterpret_cast<uint64_t>(start), type_of<T>, "GM", label, count, count, shape ? shape->shape : nullptr, shape ? shape->shapeDim : 0, loc);
+  ferrata_dump(start, reinterpret_cast<uint64_t>(start), type_of<T>, "GM", label, count, count,
+               shape ? shape->shape : nullptr, shape ? shape->shapeDim : 0, loc);
 }
 } // namespace ferrata
 
@@ -97,26 +104,33 @@ template <class... Args> inline void printf(const char *format, Args &&...args) 
 }
 template <class... Args> inline void PRINTF(const char *format, Args &&...args) { AscendC::printf(format, args...); }
 
-template <class Tensor> inline void DumpTensor(const Tensor &tensor, uint32_t desc, uint32_t dumpSize, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class Tensor>
+inline void DumpTensor(const Tensor &tensor, uint32_t desc, uint32_t dumpSize,
+                       ferrata::Loc loc = ferrata::Loc::here()) {
   if constexpr (ASCENDC_DUMP != 0)
     ferrata::dump(tensor, desc, 0, dumpSize, nullptr, loc);
 }
 template <class Tensor>
-inline void DumpTensor(const Tensor &tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo &shape, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void DumpTensor(const Tensor &tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo &shape,
+                       ferrata::Loc loc = ferrata::Loc::here()) {
   if constexpr (ASCENDC_DUMP != 0)
     ferrata::dump(tensor, desc, 0, dumpSize, &shape, loc);
 }
 template <class Tensor>
-inline void DumpAccChkPoint(const Tensor &tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void DumpAccChkPoint(const Tensor &tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize,
+                            ferrata::Loc loc = ferrata::Loc::here()) {
   if constexpr (ASCENDC_DUMP != 0)
     ferrata::dump(tensor, index, countOff, dumpSize, nullptr, loc);
 }
 
-inline void Trap(ferrata::Loc loc = ferrata::Loc::here()) { ferrata_fault(ferrata::Fault::Trapped, "Trap", loc.file, loc.line, "the kernel called Trap"); }
+inline void Trap(ferrata::Loc loc = ferrata::Loc::here()) {
+  ferrata_fault(ferrata::Fault::Trapped, "Trap", loc.file, loc.line, "the kernel called Trap");
+}
 
 inline void PrintTimeStamp([[maybe_unused]] uint32_t descId, [[maybe_unused]] ferrata::Loc loc = ferrata::Loc::here()) {
 #if defined(ASCENDC_TIME_STAMP_ON)
-  ferrata::print(loc, "descId is %u, rsv is 0, timeStamp is %ld, pcPtr is %ld, entry is 0.\n", descId, GetSystemCycle(), GetProgramCounter());
+  ferrata::print(loc, "descId is %u, rsv is 0, timeStamp is %ld, pcPtr is %ld, entry is 0.\n", descId, GetSystemCycle(),
+                 GetProgramCounter());
 #endif
 }
 inline void MetricsProfStart() {}

@@ -7,8 +7,25 @@ enum event_t : int8_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, E
 
 namespace AscendC {
 enum class TPosition : uint8_t {
-  GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM,
-  C2PIPE2LOCAL, MAX
+  GM,
+  A1,
+  A2,
+  B1,
+  B2,
+  C1,
+  C2,
+  CO1,
+  CO2,
+  VECIN,
+  VECOUT,
+  VECCALC,
+  LCM = VECCALC,
+  SPM,
+  SHM = SPM,
+  TSCM,
+  C2PIPE2GM,
+  C2PIPE2LOCAL,
+  MAX
 };
 using QuePosition = TPosition;
 enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
@@ -31,9 +48,19 @@ enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
 enum class ReduceType { SUM, MAX, MIN };
 enum class ReduceOrder { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
 enum class TransposeType : uint8_t {
-  TRANSPOSE_TYPE_NONE, TRANSPOSE_NZ2ND_0213, TRANSPOSE_NZ2NZ_0213, TRANSPOSE_NZ2NZ_012_WITH_N, TRANSPOSE_NZ2ND_012_WITH_N,
-  TRANSPOSE_NZ2ND_012_WITHOUT_N, TRANSPOSE_NZ2NZ_012_WITHOUT_N, TRANSPOSE_ND2ND_ONLY, TRANSPOSE_ND_UB_GM,
-  TRANSPOSE_GRAD_ND_UB_GM, TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC, TRANSPOSE_NHWC2NCHW
+  TRANSPOSE_TYPE_NONE,
+  TRANSPOSE_NZ2ND_0213,
+  TRANSPOSE_NZ2NZ_0213,
+  TRANSPOSE_NZ2NZ_012_WITH_N,
+  TRANSPOSE_NZ2ND_012_WITH_N,
+  TRANSPOSE_NZ2ND_012_WITHOUT_N,
+  TRANSPOSE_NZ2NZ_012_WITHOUT_N,
+  TRANSPOSE_ND2ND_ONLY,
+  TRANSPOSE_ND_UB_GM,
+  TRANSPOSE_GRAD_ND_UB_GM,
+  TRANSPOSE_ND2ND_B16,
+  TRANSPOSE_NCHW2NHWC,
+  TRANSPOSE_NHWC2NCHW
 };
 enum class SaturationMode : uint8_t { FLOAT, FLOAT8, INT, CAST };
 enum class CacheMode : uint8_t { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1, CACHE_MODE_PERSISTENT = 4 };
@@ -41,7 +68,15 @@ enum class CacheRwMode : uint8_t { READ = 1, WRITE = 2, RW = 3 };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
-enum class AtomicDtype : uint8_t { ATOMIC_NONE = 0, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
+enum class AtomicDtype : uint8_t {
+  ATOMIC_NONE = 0,
+  ATOMIC_F32,
+  ATOMIC_F16,
+  ATOMIC_S16,
+  ATOMIC_S32,
+  ATOMIC_S8,
+  ATOMIC_BF16
+};
 enum class AtomicOp : uint8_t { ATOMIC_SUM = 0 };
 enum class EngineType : int32_t { AIC = 1, AIV = 2 };
 enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
@@ -69,9 +104,9 @@ constexpr int AIV = 1;
 namespace ferrata {
 // The memory behind each logical position, in the order of TPosition.
 constexpr Memory memory_of(AscendC::TPosition position) {
-  constexpr Memory table[] = {Memory::gm,  Memory::l1, Memory::l0a, Memory::l1, Memory::l0b,    Memory::l1,
-                              Memory::bias, Memory::l0c, Memory::gm, Memory::ub, Memory::ub,     Memory::ub,
-                              Memory::gm,  Memory::l1, Memory::fixbuf, Memory::ub, Memory::count};
+  constexpr Memory table[] = {Memory::gm,   Memory::l1,  Memory::l0a,    Memory::l1, Memory::l0b,  Memory::l1,
+                              Memory::bias, Memory::l0c, Memory::gm,     Memory::ub, Memory::ub,   Memory::ub,
+                              Memory::gm,   Memory::l1,  Memory::fixbuf, Memory::ub, Memory::count};
   return table[static_cast<int>(position)];
 }
 } // namespace ferrata

@@ -15,11 +15,13 @@ inline void observe(const Event &event) {
   if constexpr (observer_level != 0)
     ferrata_observe(&event);
 }
-inline void observe(EventKind kind, uint8_t pipe, const char *api, Loc loc, const void *address = nullptr, uint64_t bytes = 0, bool write = false) {
+inline void observe(EventKind kind, uint8_t pipe, const char *api, Loc loc, const void *address = nullptr,
+                    uint64_t bytes = 0, bool write = false) {
   observe({kind, pipe, write, -1, 0, api, nullptr, nullptr, nullptr, nullptr, address, bytes, loc});
 }
 inline void observe_flag(EventKind kind, AscendC::HardEvent event, int id, const char *api, Loc loc) {
-  observe({kind, PIPE_S, 0, static_cast<int16_t>(id), static_cast<uint16_t>(event), api, nullptr, nullptr, nullptr, nullptr, nullptr, 0, loc});
+  observe({kind, PIPE_S, 0, static_cast<int16_t>(id), static_cast<uint16_t>(event), api, nullptr, nullptr, nullptr,
+           nullptr, nullptr, 0, loc});
 }
 
 // Hand an instruction to the library; the observer sees it first.

@@ -18,7 +18,8 @@ struct Mask {
   constexpr Mask(unsigned lanes) : Mask(static_cast<unsigned long long>(lanes)) {}
   constexpr Mask(long lanes) : Mask(static_cast<long long>(lanes)) {}
   constexpr Mask(unsigned long lanes) : Mask(static_cast<unsigned long long>(lanes)) {}
-  constexpr Mask(long long lanes) : form(ferrata::Form::mask), low(lanes < 0 ? 0 : static_cast<uint64_t>(lanes)), high(0) {}
+  constexpr Mask(long long lanes)
+      : form(ferrata::Form::mask), low(lanes < 0 ? 0 : static_cast<uint64_t>(lanes)), high(0) {}
   constexpr Mask(unsigned long long lanes) : form(ferrata::Form::mask), low(lanes), high(0) {}
   Mask(const uint64_t *bits) : form(ferrata::Form::bits), low(bits[0]), high(bits[1]) {}
 };
@@ -81,7 +82,11 @@ struct DataCopyParams {
 };
 
 enum class BlockMode : uint8_t {
-  BLOCK_MODE_NORMAL = 0, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL, BLOCK_MODE_DEPTHWISE
+  BLOCK_MODE_NORMAL = 0,
+  BLOCK_MODE_MATRIX,
+  BLOCK_MODE_VECTOR,
+  BLOCK_MODE_SMALL_CHANNEL,
+  BLOCK_MODE_DEPTHWISE
 };
 enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
 enum class pad_t : uint8_t { PAD_NONE = 0 };
@@ -97,8 +102,10 @@ struct DataCopyEnhancedParams {
   uint64_t padValue = 0;
   uint64_t deqTensorAddr = 0;
   constexpr DataCopyEnhancedParams() {}
-  constexpr DataCopyEnhancedParams(BlockMode mode, DeqScale scale, uint64_t value, uint8_t sid, bool relu, pad_t pad, uint64_t pad_value)
-      : blockMode(mode), deqScale(scale), deqValue(value), sidStoreMode(sid), isRelu(relu), padMode(pad), padValue(pad_value) {}
+  constexpr DataCopyEnhancedParams(BlockMode mode, DeqScale scale, uint64_t value, uint8_t sid, bool relu, pad_t pad,
+                                   uint64_t pad_value)
+      : blockMode(mode), deqScale(scale), deqValue(value), sidStoreMode(sid), isRelu(relu), padMode(pad),
+        padValue(pad_value) {}
 };
 
 struct DataCopyExtParams {

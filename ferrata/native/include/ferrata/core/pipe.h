@@ -7,7 +7,8 @@
 namespace ferrata {
 constexpr const char *state_names[] = {"free", "allocated", "in the queue", "taken from the queue"};
 
-// Events of a queue by its positions: what EnQue sets and DeQue waits for, and what FreeTensor sets and AllocTensor waits for.
+// Events of a queue by its positions: what EnQue sets and DeQue waits for, and what FreeTensor sets and AllocTensor
+// waits for.
 struct QueueEvents {
   AscendC::HardEvent enque, free;
 };
@@ -39,7 +40,8 @@ inline void lay(Buffer *first, uint8_t *base, uint64_t each, uint32_t count, con
 inline Buffer *take_buffers(uint32_t count, Loc loc) {
   Core *core = ferrata::core();
   if (core->buffers + count > max_buffers)
-    ferrata_fault(Fault::QueueMisuse, "InitBuffer", loc.file, loc.line, "%u buffers in one kernel; it has room for %d", core->buffers + count, int(max_buffers));
+    ferrata_fault(Fault::QueueMisuse, "InitBuffer", loc.file, loc.line, "%u buffers in one kernel; it has room for %d",
+                  core->buffers + count, int(max_buffers));
   core->buffers += count;
   return &core->buffer[core->buffers - count];
 }
@@ -91,25 +93,33 @@ public:
     static_assert(depth != 0, "a queue of depth 0 has only the in-place form AllocTensor<T>(tensor)");
     return allocate<T>(loc);
   }
-  template <class T> void AllocTensor(LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) { tensor = allocate<T>(loc); }
+  template <class T> void AllocTensor(LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) {
+    tensor = allocate<T>(loc);
+  }
 
   template <class T> bool EnQue(const LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) {
     return enque(tensor.buffer(), ferrata::queue_events(source, destination).enque, tensor.GetUserTag(), loc);
   }
-  template <TPosition from, TPosition to, class T> bool EnQue(const LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) {
+  template <TPosition from, TPosition to, class T>
+  bool EnQue(const LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) {
     return enque(tensor.buffer(), ferrata::queue_events(from, to).enque, tensor.GetUserTag(), loc);
   }
   template <class T> LocalTensor<T> DeQue(ferrata::Loc loc = ferrata::Loc::here()) {
     static_assert(depth != 0, "a queue of depth 0 has only the in-place form DeQue<T>(tensor)");
     return deque<T>(loc);
   }
-  template <class T> void DeQue(LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) { tensor = deque<T>(loc); }
-  template <TPosition from, TPosition to, class T> LocalTensor<T> DeQue(ferrata::Loc loc = ferrata::Loc::here()) { return deque<T>(loc); }
+  template <class T> void DeQue(LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) {
+    tensor = deque<T>(loc);
+  }
+  template <TPosition from, TPosition to, class T> LocalTensor<T> DeQue(ferrata::Loc loc = ferrata::Loc::here()) {
+    return deque<T>(loc);
+  }
 
   template <class T> void FreeTensor(LocalTensor<T> &tensor, ferrata::Loc loc = ferrata::Loc::here()) {
     ferrata::Buffer *buffer = own(tensor.buffer(), "FreeTensor", loc);
     if (buffer->state != ferrata::BufferState::occupied && buffer->state != ferrata::BufferState::dequeued)
-      ferrata_fault(ferrata::Fault::QueueMisuse, "FreeTensor", loc.file, loc.line, "this tensor is %s; only an allocated or dequeued one can be freed",
+      ferrata_fault(ferrata::Fault::QueueMisuse, "FreeTensor", loc.file, loc.line,
+                    "this tensor is %s; only an allocated or dequeued one can be freed",
                     ferrata::state_names[static_cast<int>(buffer->state)]);
     constexpr HardEvent event = ferrata::queue_events(source, destination).free;
     buffer->free_id = static_cast<int8_t>(ferrata::reserve_event(event, "FreeTensor", loc));
@@ -131,7 +141,9 @@ public:
     for (uint32_t i = 0; i < number_; ++i)
       release_free_event(buffers_[i], {});
   }
-  template <class T> TBufState GetState(const LocalTensor<T> &tensor) const { return static_cast<TBufState>(tensor.buffer()->state); }
+  template <class T> TBufState GetState(const LocalTensor<T> &tensor) const {
+    return static_cast<TBufState>(tensor.buffer()->state);
+  }
 
   // For pools of one's own: the blocks' records lie from `handle` on; then each block gets its place.
   void InitStartBufHandle(TBufHandle handle, uint8_t number, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
@@ -139,14 +151,18 @@ public:
     bind(reinterpret_cast<ferrata::Buffer *>(handle), number);
   }
   template <class Pool>
-  void InitBufHandle(Pool *pool, uint32_t index, TBufHandle handle, uint32_t address, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+  void InitBufHandle(Pool *pool, uint32_t index, TBufHandle handle, uint32_t address, uint32_t length,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
     constexpr ferrata::Memory memory = ferrata::memory_of(position);
     if (index >= number_ || !handle)
-      ferrata_fault(ferrata::Fault::BadArgument, "InitBufHandle", loc.file, loc.line, "index is %u; InitStartBufHandle made %u blocks", index, number_);
+      ferrata_fault(ferrata::Fault::BadArgument, "InitBufHandle", loc.file, loc.line,
+                    "index is %u; InitStartBufHandle made %u blocks", index, number_);
     if (address % 32)
-      ferrata_fault(ferrata::Fault::Misaligned, "InitBufHandle", loc.file, loc.line, "address %u is not a multiple of 32 bytes", address);
+      ferrata_fault(ferrata::Fault::Misaligned, "InitBufHandle", loc.file, loc.line,
+                    "address %u is not a multiple of 32 bytes", address);
     pool->ferrata_check(buffers_ + index, loc);
-    ferrata_note_allocation(memory, "InitBufHandle", length, 0, uint64_t(address) + length, ferrata::chip_bytes(memory), loc);
+    ferrata_note_allocation(memory, "InitBufHandle", length, 0, uint64_t(address) + length, ferrata::chip_bytes(memory),
+                            loc);
     ferrata::lay(buffers_ + index, ferrata_local_memory(memory) + address, length, 1, this);
   }
 
@@ -164,8 +180,8 @@ public:
     if constexpr (ferrata::is_config<decltype(mask)>) {
       if ((mask->bufferLen && mask->bufferLen != length) || (mask->bufferNumber && mask->bufferNumber != number))
         ferrata_fault(ferrata::Fault::BadArgument, "InitBuffer", loc.file, loc.line,
-                      "%u blocks of %llu bytes; the queue's TQueConfig says %u of %u", number, static_cast<unsigned long long>(length), mask->bufferNumber,
-                      mask->bufferLen);
+                      "%u blocks of %llu bytes; the queue's TQueConfig says %u of %u", number,
+                      static_cast<unsigned long long>(length), mask->bufferNumber, mask->bufferLen);
     }
   }
 
@@ -174,7 +190,8 @@ protected:
 
   ferrata::Buffer *own(ferrata::Buffer *buffer, const char *api, ferrata::Loc loc) const {
     if (__builtin_expect(!buffer || buffer < buffers_ || buffer >= buffers_ + number_, 0))
-      ferrata_fault(ferrata::Fault::QueueMisuse, api, loc.file, loc.line, "this tensor was not allocated from this queue");
+      ferrata_fault(ferrata::Fault::QueueMisuse, api, loc.file, loc.line,
+                    "this tensor was not allocated from this queue");
     return buffer;
   }
 
@@ -189,7 +206,8 @@ protected:
 
   template <class T> LocalTensor<T> allocate(ferrata::Loc loc) {
     if (__builtin_expect(!number_, 0))
-      ferrata_fault(ferrata::Fault::QueueMisuse, "AllocTensor", loc.file, loc.line, "the queue has no buffers: call TPipe::InitBuffer first");
+      ferrata_fault(ferrata::Fault::QueueMisuse, "AllocTensor", loc.file, loc.line,
+                    "the queue has no buffers: call TPipe::InitBuffer first");
     for (uint32_t tried = 0; tried < number_; ++tried) {
       ferrata::Buffer &buffer = buffers_[next_];
       next_ = next_ + 1 == number_ ? 0 : next_ + 1;
@@ -206,11 +224,14 @@ protected:
 
   bool enque(ferrata::Buffer *buffer, HardEvent event, TTagType tag, ferrata::Loc loc) {
     own(buffer, "EnQue", loc);
-    if (__builtin_expect(buffer->state != ferrata::BufferState::occupied && buffer->state != ferrata::BufferState::dequeued, 0))
-      ferrata_fault(ferrata::Fault::QueueMisuse, "EnQue", loc.file, loc.line, "this tensor is %s; only an allocated one can be put into the queue",
+    if (__builtin_expect(
+            buffer->state != ferrata::BufferState::occupied && buffer->state != ferrata::BufferState::dequeued, 0))
+      ferrata_fault(ferrata::Fault::QueueMisuse, "EnQue", loc.file, loc.line,
+                    "this tensor is %s; only an allocated one can be put into the queue",
                     ferrata::state_names[static_cast<int>(buffer->state)]);
     if (__builtin_expect(count_ >= capacity, 0))
-      ferrata_fault(ferrata::Fault::QueueMisuse, "EnQue", loc.file, loc.line, "the queue already holds %u tensors, its depth", count_);
+      ferrata_fault(ferrata::Fault::QueueMisuse, "EnQue", loc.file, loc.line,
+                    "the queue already holds %u tensors, its depth", count_);
     buffer->enque_id = static_cast<int8_t>(ferrata::reserve_event(event, "EnQue", loc));
     buffer->enque_event = static_cast<uint8_t>(event);
     buffer->state = ferrata::BufferState::enqueued;
@@ -223,7 +244,8 @@ protected:
 
   template <class T> LocalTensor<T> deque(ferrata::Loc loc) {
     if (__builtin_expect(!count_, 0))
-      ferrata_fault(ferrata::Fault::QueueMisuse, "DeQue", loc.file, loc.line, "the queue is empty: nothing was put in with EnQue");
+      ferrata_fault(ferrata::Fault::QueueMisuse, "DeQue", loc.file, loc.line,
+                    "the queue is empty: nothing was put in with EnQue");
     ferrata::Buffer *buffer = fifo_[head_];
     TTagType tag = tags_[head_];
     head_ = (head_ + 1) % capacity;
@@ -248,20 +270,28 @@ namespace internal {
 // Pairing of the one-position queues.
 constexpr TPosition queue_source(TPosition position) {
   switch (position) {
-  case TPosition::A2: return TPosition::A1;
-  case TPosition::B2: return TPosition::B1;
-  case TPosition::C2: return TPosition::C1;
+  case TPosition::A2:
+    return TPosition::A1;
+  case TPosition::B2:
+    return TPosition::B1;
+  case TPosition::C2:
+    return TPosition::C1;
   case TPosition::VECOUT:
   case TPosition::VECCALC:
-  case TPosition::CO1: return position;
-  default: return TPosition::GM;
+  case TPosition::CO1:
+    return position;
+  default:
+    return TPosition::GM;
   }
 }
 constexpr TPosition queue_destination(TPosition position) {
   switch (position) {
-  case TPosition::VECOUT: return TPosition::GM;
-  case TPosition::CO1: return TPosition::CO2;
-  default: return position;
+  case TPosition::VECOUT:
+    return TPosition::GM;
+  case TPosition::CO1:
+    return TPosition::CO2;
+  default:
+    return position;
   }
 }
 } // namespace internal
@@ -274,27 +304,33 @@ template <TPosition pos, int32_t depth = 1, auto mask = 0> using TSCM = TQueBind
 
 template <TPosition pos = TPosition::LCM> class TBuf : public TQueBind<pos, pos, 0, 0> {
 public:
-  template <class T> LocalTensor<T> Get(ferrata::Loc loc = ferrata::Loc::here()) { return view<T>(0, length("TBuf::Get", loc)); }
+  template <class T> LocalTensor<T> Get(ferrata::Loc loc = ferrata::Loc::here()) {
+    return view<T>(0, length("TBuf::Get", loc));
+  }
   template <class T> LocalTensor<T> Get(uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
     return checked<T>("TBuf::Get", 0, count, loc);
   }
-  template <class T> LocalTensor<T> GetWithOffset(uint32_t count, uint32_t offset, ferrata::Loc loc = ferrata::Loc::here()) {
+  template <class T>
+  LocalTensor<T> GetWithOffset(uint32_t count, uint32_t offset, ferrata::Loc loc = ferrata::Loc::here()) {
     if (offset % 32)
-      ferrata_fault(ferrata::Fault::Misaligned, "TBuf::GetWithOffset", loc.file, loc.line, "offset %u is not a multiple of 32 bytes", offset);
+      ferrata_fault(ferrata::Fault::Misaligned, "TBuf::GetWithOffset", loc.file, loc.line,
+                    "offset %u is not a multiple of 32 bytes", offset);
     return checked<T>("TBuf::GetWithOffset", offset, count, loc);
   }
 
 private:
   uint32_t length(const char *api, ferrata::Loc loc) const {
     if (__builtin_expect(!this->number_, 0))
-      ferrata_fault(ferrata::Fault::QueueMisuse, api, loc.file, loc.line, "the TBuf has no memory: call TPipe::InitBuffer first");
+      ferrata_fault(ferrata::Fault::QueueMisuse, api, loc.file, loc.line,
+                    "the TBuf has no memory: call TPipe::InitBuffer first");
     return this->buffers_[0].bytes;
   }
   template <class T> LocalTensor<T> checked(const char *api, uint32_t offset, uint32_t count, ferrata::Loc loc) const {
     uint32_t all = length(api, loc);
     if (__builtin_expect(offset + ferrata::bytes_of<T>(count) > all, 0))
-      ferrata_fault(ferrata::Fault::OutOfBounds, api, loc.file, loc.line, "%u elements (%llu bytes) from byte %u on do not fit into the buffer of %u bytes",
-                    count, static_cast<unsigned long long>(ferrata::bytes_of<T>(count)), offset, all);
+      ferrata_fault(ferrata::Fault::OutOfBounds, api, loc.file, loc.line,
+                    "%u elements (%llu bytes) from byte %u on do not fit into the buffer of %u bytes", count,
+                    static_cast<unsigned long long>(ferrata::bytes_of<T>(count)), offset, all);
     return view<T>(offset, ferrata::bytes_of<T>(count));
   }
   // No buffer handle: a TBuf has no states.
@@ -308,7 +344,8 @@ public:
   TPipe(ferrata::Loc loc = ferrata::Loc::here()) {
     ferrata::Core *core = ferrata::core();
     if (__builtin_expect(core->pipe != nullptr, 0))
-      ferrata_fault(ferrata::Fault::QueueMisuse, "TPipe", loc.file, loc.line, "a second TPipe while one is alive (line %d); a kernel has one", core->pipe_loc.line);
+      ferrata_fault(ferrata::Fault::QueueMisuse, "TPipe", loc.file, loc.line,
+                    "a second TPipe while one is alive (line %d); a kernel has one", core->pipe_loc.line);
     core->pipe_loc = loc;
     Init();
   }
@@ -337,12 +374,14 @@ public:
     ferrata::core()->pipe = nullptr;
   }
 
-  template <TPosition pos> bool InitBuffer(TBuf<pos> &buffer, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+  template <TPosition pos>
+  bool InitBuffer(TBuf<pos> &buffer, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
     buffer.init(1, length, loc);
     return true;
   }
   template <TPosition source, TPosition destination, int32_t depth, auto mask>
-  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, uint8_t number, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, uint8_t number, uint32_t length,
+                  ferrata::Loc loc = ferrata::Loc::here()) {
     if (number == 0)
       ferrata_fault(ferrata::Fault::BadArgument, "InitBuffer", loc.file, loc.line, "a queue needs at least one buffer");
     queue.init(number, length, loc);
@@ -350,17 +389,20 @@ public:
   }
 
   // Blocks where the user wants them: each Std::make_tuple(address, bytes).
-  template <TPosition source, TPosition destination, int32_t depth, auto mask, class Address, class Length, class... More>
-  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, const Std::tuple<Address, Length> &first, const More &...more) {
+  template <TPosition source, TPosition destination, int32_t depth, auto mask, class Address, class Length,
+            class... More>
+  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, const Std::tuple<Address, Length> &first,
+                  const More &...more) {
     using Queue = TQueBind<source, destination, depth, mask>;
     constexpr ferrata::Memory memory = ferrata::memory_of(Queue::position);
     const ferrata::Loc loc = first.loc;
     ferrata::Buffer *buffers = ferrata::take_buffers(1 + sizeof...(more), loc), *next = buffers;
     auto put = [&](const auto &block) {
-      const uint64_t address = static_cast<uint64_t>(Std::get<0>(block)), bytes = static_cast<uint64_t>(Std::get<1>(block));
+      const uint64_t address = static_cast<uint64_t>(Std::get<0>(block)),
+                     bytes = static_cast<uint64_t>(Std::get<1>(block));
       if (address % 32)
-        ferrata_fault(ferrata::Fault::Misaligned, "InitBuffer", block.loc.file, block.loc.line, "address %llu is not a multiple of 32 bytes",
-                      static_cast<unsigned long long>(address));
+        ferrata_fault(ferrata::Fault::Misaligned, "InitBuffer", block.loc.file, block.loc.line,
+                      "address %llu is not a multiple of 32 bytes", static_cast<unsigned long long>(address));
       ferrata_note_allocation(memory, "InitBuffer", bytes, 1, address + bytes, ferrata::chip_bytes(memory), block.loc);
       ferrata::lay(next++, ferrata_local_memory(memory) + address, bytes, 1, &queue);
     };
@@ -382,37 +424,48 @@ public:
   }
   template <class Pool, class Other>
   bool InitBufPool(Pool &pool, uint32_t length, Other &shared, ferrata::Loc loc = ferrata::Loc::here()) {
-    static_assert(ferrata::memory_of(Pool::poolPos) == ferrata::memory_of(Other::poolPos), "InitBufPool: both pools must lie in one memory");
+    static_assert(ferrata::memory_of(Pool::poolPos) == ferrata::memory_of(Other::poolPos),
+                  "InitBufPool: both pools must lie in one memory");
     ferrata::share_pool(pool, length, shared, loc);
     return true;
   }
 
   // A spill area in GM.
-  template <class T> void InitSpmBuffer(const GlobalTensor<T> &workspace, const int32_t bytes, ferrata::Loc loc = ferrata::Loc::here()) {
+  template <class T>
+  void InitSpmBuffer(const GlobalTensor<T> &workspace, const int32_t bytes, ferrata::Loc loc = ferrata::Loc::here()) {
     const ferrata::CopySide side = workspace.side(0);
     if (bytes <= 0 || static_cast<uint64_t>(bytes) > side.bytes)
-      ferrata_fault(ferrata::Fault::BadArgument, "InitSpmBuffer", loc.file, loc.line, "bufferSize is %d; the workspace has %llu bytes", bytes,
+      ferrata_fault(ferrata::Fault::BadArgument, "InitSpmBuffer", loc.file, loc.line,
+                    "bufferSize is %d; the workspace has %llu bytes", bytes,
                     static_cast<unsigned long long>(side.bytes));
     ferrata_check_gm(side.data, static_cast<uint64_t>(bytes), "InitSpmBuffer", "workspace", loc);
     spill_ = side.data;
     spill_bytes_ = static_cast<uint32_t>(bytes);
   }
   template <class T>
-  void WriteSpmBuffer(const LocalTensor<T> &local, const DataCopyParams &params, int32_t offset = 0, ferrata::Loc loc = ferrata::Loc::here()) {
+  void WriteSpmBuffer(const LocalTensor<T> &local, const DataCopyParams &params, int32_t offset = 0,
+                      ferrata::Loc loc = ferrata::Loc::here()) {
     DataCopy(spill<T>("WriteSpmBuffer", offset, loc), local, params, loc);
   }
-  template <class T> void WriteSpmBuffer(const LocalTensor<T> &local, const int32_t count, int32_t offset = 0, ferrata::Loc loc = ferrata::Loc::here()) {
+  template <class T>
+  void WriteSpmBuffer(const LocalTensor<T> &local, const int32_t count, int32_t offset = 0,
+                      ferrata::Loc loc = ferrata::Loc::here()) {
     DataCopy(spill<T>("WriteSpmBuffer", offset, loc), local, static_cast<uint32_t>(count), loc);
   }
   template <class T>
-  void ReadSpmBuffer(const LocalTensor<T> &local, const DataCopyParams &params, int32_t offset = 0, ferrata::Loc loc = ferrata::Loc::here()) {
+  void ReadSpmBuffer(const LocalTensor<T> &local, const DataCopyParams &params, int32_t offset = 0,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
     DataCopy(local, spill<T>("ReadSpmBuffer", offset, loc), params, loc);
   }
-  template <class T> void ReadSpmBuffer(const LocalTensor<T> &local, const int32_t count, int32_t offset = 0, ferrata::Loc loc = ferrata::Loc::here()) {
+  template <class T>
+  void ReadSpmBuffer(const LocalTensor<T> &local, const int32_t count, int32_t offset = 0,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
     DataCopy(local, spill<T>("ReadSpmBuffer", offset, loc), static_cast<uint32_t>(count), loc);
   }
 
-  uint8_t *GetBaseAddr(int8_t position) { return ferrata_local_memory(ferrata::memory_of(static_cast<TPosition>(position))); }
+  uint8_t *GetBaseAddr(int8_t position) {
+    return ferrata_local_memory(ferrata::memory_of(static_cast<TPosition>(position)));
+  }
 
   template <HardEvent event> TEventID AllocEventID(ferrata::Loc loc = ferrata::Loc::here()) {
     return static_cast<TEventID>(ferrata::reserve_event(event, "AllocEventID", loc));
@@ -421,11 +474,14 @@ public:
     ferrata::check_event("ReleaseEventID", event, id, loc);
     ferrata::release_event(event, id);
   }
-  template <HardEvent event> TEventID FetchEventID(ferrata::Loc loc = ferrata::Loc::here()) { return FetchEventID(event, loc); }
+  template <HardEvent event> TEventID FetchEventID(ferrata::Loc loc = ferrata::Loc::here()) {
+    return FetchEventID(event, loc);
+  }
   TEventID FetchEventID(HardEvent event, ferrata::Loc loc = ferrata::Loc::here()) {
     return static_cast<TEventID>(ferrata::free_event(event, "FetchEventID", loc));
   }
-  template <TPosition pos, class T> LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size, ferrata::Loc loc = ferrata::Loc::here()) const {
+  template <TPosition pos, class T>
+  LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size, ferrata::Loc loc = ferrata::Loc::here()) const {
     return LocalTensor<T>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size), loc);
   }
 
@@ -433,10 +489,12 @@ private:
   template <class T> GlobalTensor<T> spill(const char *api, int32_t offset, ferrata::Loc loc) const {
     if (!spill_ || offset < 0 || static_cast<uint32_t>(offset) > spill_bytes_ || offset % 32)
       ferrata_fault(ferrata::Fault::BadArgument, api, loc.file, loc.line,
-                    spill_ ? "offset %d; it must be a multiple of 32 inside the spill area of %u bytes" : "no spill area: call InitSpmBuffer first", offset,
-                    spill_bytes_);
+                    spill_ ? "offset %d; it must be a multiple of 32 inside the spill area of %u bytes"
+                           : "no spill area: call InitSpmBuffer first",
+                    offset, spill_bytes_);
     GlobalTensor<T> area;
-    area.SetGlobalBuffer(reinterpret_cast<T *>(spill_ + offset), (spill_bytes_ - static_cast<uint32_t>(offset)) / sizeof(T));
+    area.SetGlobalBuffer(reinterpret_cast<T *>(spill_ + offset),
+                         (spill_bytes_ - static_cast<uint32_t>(offset)) / sizeof(T));
     return area;
   }
   uint8_t *spill_ = nullptr;
@@ -457,22 +515,37 @@ template <Hardware hard = Hardware::UB> class LocalMemAllocator {
   static constexpr ferrata::Memory memory = static_cast<ferrata::Memory>(hard);
   static constexpr TPosition any() {
     switch (hard) {
-    case Hardware::L1: return TPosition::A1;
-    case Hardware::L0A: return TPosition::A2;
-    case Hardware::L0B: return TPosition::B2;
-    case Hardware::L0C: return TPosition::CO1;
-    case Hardware::BIAS: return TPosition::C2;
-    case Hardware::FIXBUF: return TPosition::C2PIPE2GM;
-    default: return TPosition::VECCALC;
+    case Hardware::L1:
+      return TPosition::A1;
+    case Hardware::L0A:
+      return TPosition::A2;
+    case Hardware::L0B:
+      return TPosition::B2;
+    case Hardware::L0C:
+      return TPosition::CO1;
+    case Hardware::BIAS:
+      return TPosition::C2;
+    case Hardware::FIXBUF:
+      return TPosition::C2PIPE2GM;
+    default:
+      return TPosition::VECCALC;
     }
   }
 
 public:
   uint32_t GetCurAddr() const { return top_; }
-  template <class T, uint32_t count> LocalTensor<T> Alloc(ferrata::Loc loc = ferrata::Loc::here()) { return take<T>(any(), count, loc); }
-  template <TPosition pos, class T, uint32_t count> LocalTensor<T> Alloc(ferrata::Loc loc = ferrata::Loc::here()) { return at<pos, T>(count, loc); }
-  template <class T> LocalTensor<T> Alloc(uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) { return take<T>(any(), count, loc); }
-  template <TPosition pos, class T> LocalTensor<T> Alloc(uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) { return at<pos, T>(count, loc); }
+  template <class T, uint32_t count> LocalTensor<T> Alloc(ferrata::Loc loc = ferrata::Loc::here()) {
+    return take<T>(any(), count, loc);
+  }
+  template <TPosition pos, class T, uint32_t count> LocalTensor<T> Alloc(ferrata::Loc loc = ferrata::Loc::here()) {
+    return at<pos, T>(count, loc);
+  }
+  template <class T> LocalTensor<T> Alloc(uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
+    return take<T>(any(), count, loc);
+  }
+  template <TPosition pos, class T> LocalTensor<T> Alloc(uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
+    return at<pos, T>(count, loc);
+  }
 
 private:
   template <TPosition pos, class T> LocalTensor<T> at(uint32_t count, ferrata::Loc loc) {
@@ -480,7 +553,9 @@ private:
     return take<T>(pos, count, loc);
   }
   template <class T> LocalTensor<T> take(TPosition position, uint32_t count, ferrata::Loc loc) {
-    constexpr uint64_t align = hard == Hardware::L0A || hard == Hardware::L0B ? 512 : hard == Hardware::UB || hard == Hardware::L1 ? 32 : 64;
+    constexpr uint64_t align = hard == Hardware::L0A || hard == Hardware::L0B ? 512
+                               : hard == Hardware::UB || hard == Hardware::L1 ? 32
+                                                                              : 64;
     uint64_t bytes = ferrata::bytes_of<T>(count), start = top_;
     uint64_t end = (start + bytes + align - 1) / align * align;
     ferrata_note_allocation(memory, "LocalMemAllocator::Alloc", bytes, 1, end, ferrata::chip_bytes(memory), loc);

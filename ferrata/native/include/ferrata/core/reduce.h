@@ -3,7 +3,8 @@
 #include "ferrata/core/cast.h"
 
 namespace ferrata {
-inline ReduceCall reduce_call(const char *api, ReduceForm form, AscendC::ReduceType type, const Operand &dst, const Operand &src, Loc loc) {
+inline ReduceCall reduce_call(const char *api, ReduceForm form, AscendC::ReduceType type, const Operand &dst,
+                              const Operand &src, Loc loc) {
   ReduceCall call;
   call.api = api;
   call.form = form;
@@ -28,7 +29,9 @@ inline void reduce_repeat(ReduceCall &call, const AscendC::Mask &mask, int64_t r
   issue(call);
 }
 // A strided source; strides outside 16 bits are errors.
-template <class T> inline Operand reduce_source(const char *api, const AscendC::LocalTensor<T> &src, int64_t block_stride, int64_t repeat_stride, Loc loc) {
+template <class T>
+inline Operand reduce_source(const char *api, const AscendC::LocalTensor<T> &src, int64_t block_stride,
+                             int64_t repeat_stride, Loc loc) {
   if (block_stride < 0 || block_stride > 65535 || repeat_stride < 0 || repeat_stride > 65535)
     ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "source strides must be 0..65535 blocks");
   return src.operand(static_cast<uint16_t>(block_stride), static_cast<uint16_t>(repeat_stride));
@@ -39,16 +42,20 @@ namespace AscendC {
 
 // --- everything to one value ---
 template <class T, bool isSetMask = true>
-inline void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &, const int32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &, const int32_t count,
+                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(ReduceSum, T, half, float);
-  auto call = ferrata::reduce_call("ReduceSum", ferrata::ReduceForm::all, ReduceType::SUM, dst.operand(), src.operand(), loc);
+  auto call =
+      ferrata::reduce_call("ReduceSum", ferrata::ReduceForm::all, ReduceType::SUM, dst.operand(), src.operand(), loc);
   ferrata::reduce_count(call, count, isSetMask);
 }
 template <class T>
-inline void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &sharedTmpBuffer, Mask mask, const int32_t repeatTime,
-                      const int32_t srcRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &sharedTmpBuffer,
+                      Mask mask, const int32_t repeatTime, const int32_t srcRepStride,
+                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(ReduceSum, T, half, float);
-  auto call = ferrata::reduce_call("ReduceSum", ferrata::ReduceForm::all_repeats, ReduceType::SUM, dst.operand(), ferrata::reduce_source("ReduceSum", src, 1, srcRepStride, loc), loc);
+  auto call = ferrata::reduce_call("ReduceSum", ferrata::ReduceForm::all_repeats, ReduceType::SUM, dst.operand(),
+                                   ferrata::reduce_source("ReduceSum", src, 1, srcRepStride, loc), loc);
   call.scratch = sharedTmpBuffer.operand();
   ferrata::reduce_repeat(call, mask, repeatTime, true);
 }
@@ -57,7 +64,8 @@ inline void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, cons
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &sharedTmpBuffer,        \
                    const int32_t count, bool calIndex = 0, ferrata::Loc loc = ferrata::Loc::here()) {                  \
     FERRATA_TAKES(Name, T, half, float);                                                                               \
-    auto call = ferrata::reduce_call(#Name, ferrata::ReduceForm::all, ReduceType::kind, dst.operand(), src.operand(), loc); \
+    auto call =                                                                                                        \
+        ferrata::reduce_call(#Name, ferrata::ReduceForm::all, ReduceType::kind, dst.operand(), src.operand(), loc);    \
     call.index = calIndex;                                                                                             \
     call.scratch = sharedTmpBuffer.operand();                                                                          \
     ferrata::reduce_count(call, count);                                                                                \
@@ -79,31 +87,36 @@ FERRATA_REDUCE_EXTREME(ReduceMin, MIN)
 
 // --- one value per repeat, per block, per pair of lanes ---
 template <ReduceType reduceType, class T, class U, bool isSetMask = true>
-inline void ReduceRepeat(const LocalTensor<T> &dst, const LocalTensor<U> &src, Mask mask, const int32_t repeatTime, const int32_t dstRepStride,
-                         const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
-                         ferrata::Loc loc = ferrata::Loc::here()) {
+inline void ReduceRepeat(const LocalTensor<T> &dst, const LocalTensor<U> &src, Mask mask, const int32_t repeatTime,
+                         const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                         ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(ReduceRepeat, T, half, float);
   static_assert(ferrata::same<T, U>, "ReduceRepeat: dst and src have one element type on this chip");
-  auto call = ferrata::reduce_call("ReduceRepeat", ferrata::ReduceForm::repeat, reduceType, dst.operand(1, static_cast<uint16_t>(dstRepStride)),
+  auto call = ferrata::reduce_call("ReduceRepeat", ferrata::ReduceForm::repeat, reduceType,
+                                   dst.operand(1, static_cast<uint16_t>(dstRepStride)),
                                    ferrata::reduce_source("ReduceRepeat", src, srcBlkStride, srcRepStride, loc), loc);
   call.order = static_cast<uint8_t>(order);
   ferrata::reduce_repeat(call, mask, AscendC::Repeat(repeatTime).value, isSetMask);
 }
 template <ReduceType reduceType, class T, class U, bool isSetMask = true>
-inline void ReduceDataBlock(const LocalTensor<T> &dst, const LocalTensor<U> &src, Mask mask, const int32_t repeatTime, const int32_t dstRepStride,
-                            const int32_t srcBlkStride, const int32_t srcRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void ReduceDataBlock(const LocalTensor<T> &dst, const LocalTensor<U> &src, Mask mask, const int32_t repeatTime,
+                            const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                            ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(ReduceDataBlock, T, half, float);
   static_assert(ferrata::same<T, U>, "ReduceDataBlock: dst and src have one element type on this chip");
-  auto call = ferrata::reduce_call("ReduceDataBlock", ferrata::ReduceForm::block, reduceType, dst.operand(1, static_cast<uint16_t>(dstRepStride)),
-                                   ferrata::reduce_source("ReduceDataBlock", src, srcBlkStride, srcRepStride, loc), loc);
+  auto call = ferrata::reduce_call(
+      "ReduceDataBlock", ferrata::ReduceForm::block, reduceType, dst.operand(1, static_cast<uint16_t>(dstRepStride)),
+      ferrata::reduce_source("ReduceDataBlock", src, srcBlkStride, srcRepStride, loc), loc);
   ferrata::reduce_repeat(call, mask, repeatTime, isSetMask);
 }
 template <ReduceType reduceType, class T, class U, bool isSetMask = true>
-inline void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<U> &src, Mask mask, const int32_t repeatTime, const int32_t dstRepStride,
-                           const int32_t srcBlkStride, const int32_t srcRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<U> &src, Mask mask, const int32_t repeatTime,
+                           const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                           ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(ReducePairElem, T, half, float);
   static_assert(reduceType == ReduceType::SUM && ferrata::same<T, U>, "ReducePairElem: SUM, with one element type");
-  auto call = ferrata::reduce_call("ReducePairElem", ferrata::ReduceForm::pair, reduceType, dst.operand(1, static_cast<uint16_t>(dstRepStride)),
+  auto call = ferrata::reduce_call("ReducePairElem", ferrata::ReduceForm::pair, reduceType,
+                                   dst.operand(1, static_cast<uint16_t>(dstRepStride)),
                                    ferrata::reduce_source("ReducePairElem", src, srcBlkStride, srcRepStride, loc), loc);
   ferrata::reduce_repeat(call, mask, repeatTime, isSetMask);
 }
@@ -111,39 +124,47 @@ inline void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<U> &src,
 // The names before the last renaming; Block... and Pair... take repeatTime before the mask.
 #define FERRATA_OLD_REDUCE(Kind, kind)                                                                                 \
   template <class T, bool isSetMask = true>                                                                            \
-  inline void BlockReduce##Kind(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTime, Mask mask, \
-                                const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,    \
-                                ferrata::Loc loc = ferrata::Loc::here()) {                                             \
-    ReduceDataBlock<ReduceType::kind, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, loc); \
+  inline void BlockReduce##Kind(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTime,        \
+                                Mask mask, const int32_t dstRepStride, const int32_t srcBlkStride,                     \
+                                const int32_t srcRepStride, ferrata::Loc loc = ferrata::Loc::here()) {                 \
+    ReduceDataBlock<ReduceType::kind, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride,         \
+                                                       srcRepStride, loc);                                             \
   }
 FERRATA_OLD_REDUCE(Sum, SUM)
 FERRATA_OLD_REDUCE(Max, MAX)
 FERRATA_OLD_REDUCE(Min, MIN)
 #undef FERRATA_OLD_REDUCE
 template <class T, bool isSetMask = true>
-inline void WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask, const int32_t repeatTime, const int32_t dstRepStride,
-                           const int32_t srcBlkStride, const int32_t srcRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
-  ReduceRepeat<ReduceType::SUM, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, ReduceOrder::ORDER_VALUE_INDEX, loc);
+inline void WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask, const int32_t repeatTime,
+                           const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                           ferrata::Loc loc = ferrata::Loc::here()) {
+  ReduceRepeat<ReduceType::SUM, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,
+                                                 ReduceOrder::ORDER_VALUE_INDEX, loc);
 }
 #define FERRATA_OLD_REDUCE(Kind, kind)                                                                                 \
   template <class T, bool isSetMask = true>                                                                            \
-  inline void WholeReduce##Kind(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask, const int32_t repeatTime, \
-                                const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,    \
-                                ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, ferrata::Loc loc = ferrata::Loc::here()) { \
-    ReduceRepeat<ReduceType::kind, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order, loc); \
+  inline void WholeReduce##Kind(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask,                       \
+                                const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,      \
+                                const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,        \
+                                ferrata::Loc loc = ferrata::Loc::here()) {                                             \
+    ReduceRepeat<ReduceType::kind, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride,            \
+                                                    srcRepStride, order, loc);                                         \
   }
 FERRATA_OLD_REDUCE(Max, MAX)
 FERRATA_OLD_REDUCE(Min, MIN)
 #undef FERRATA_OLD_REDUCE
 template <class T, bool isSetMask = true>
-inline void RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTime, const int32_t mask, const int32_t,
-                            const int32_t srcBlkStride, const int32_t dstRepStride, const int32_t srcRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTime,
+                            const int32_t mask, const int32_t, const int32_t srcBlkStride, const int32_t dstRepStride,
+                            const int32_t srcRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
   WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, loc);
 }
 template <class T, bool isSetMask = true>
-inline void PairReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTime, Mask mask, const int32_t dstRepStride,
-                          const int32_t srcBlkStride, const int32_t srcRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
-  ReducePairElem<ReduceType::SUM, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, loc);
+inline void PairReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTime, Mask mask,
+                          const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                          ferrata::Loc loc = ferrata::Loc::here()) {
+  ReducePairElem<ReduceType::SUM, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,
+                                                   loc);
 }
 
 // --- what the last reduction left in the registers ---
@@ -151,7 +172,9 @@ template <class T> inline void GetReduceRepeatMaxMinSpr(T &maxMinValue, T &maxMi
   __builtin_memcpy(&maxMinValue, &ferrata::core()->reduced_value, sizeof(T));
   __builtin_memcpy(&maxMinIndex, &ferrata::core()->reduced_index, sizeof(T));
 }
-template <class T> inline void GetReduceMaxMinCount(T &maxMinValue, T &maxMinIndex) { GetReduceRepeatMaxMinSpr(maxMinValue, maxMinIndex); }
+template <class T> inline void GetReduceMaxMinCount(T &maxMinValue, T &maxMinIndex) {
+  GetReduceRepeatMaxMinSpr(maxMinValue, maxMinIndex);
+}
 template <class T> inline T GetReduceRepeatSumSpr() {
   T value;
   __builtin_memcpy(&value, &ferrata::core()->reduced_value, sizeof(T));

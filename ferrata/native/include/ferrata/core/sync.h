@@ -1,5 +1,5 @@
-// Synchronisation inside a core. Instructions run in program order here, so events and barriers reduce to legality: a wait
-// needs its set, a set must be consumed before the next one. The observer sees them all.
+// Synchronisation inside a core. Instructions run in program order here, so events and barriers reduce to legality: a
+// wait needs its set, a set must be consumed before the next one. The observer sees them all.
 #pragma once
 #include "ferrata/core/system.h"
 
@@ -90,8 +90,12 @@ template <pipe_t source, pipe_t destination> class TQueSync {
   static_assert(EventOf<source, destination>() != HardEvent::MAX, "TQueSync: no event joins these two pipes");
 
 public:
-  void SetFlag(TEventID id, ferrata::Loc loc = ferrata::Loc::here()) { ferrata::set_flag(EventOf<source, destination>(), id, loc); }
-  void WaitFlag(TEventID id, ferrata::Loc loc = ferrata::Loc::here()) { ferrata::wait_flag(EventOf<source, destination>(), id, loc); }
+  void SetFlag(TEventID id, ferrata::Loc loc = ferrata::Loc::here()) {
+    ferrata::set_flag(EventOf<source, destination>(), id, loc);
+  }
+  void WaitFlag(TEventID id, ferrata::Loc loc = ferrata::Loc::here()) {
+    ferrata::wait_flag(EventOf<source, destination>(), id, loc);
+  }
 };
 
 using MutexID = uint8_t;

@@ -42,14 +42,17 @@ inline void ResetMask() {
   ferrata::core()->mask[1] = ~uint64_t(0);
 }
 // Raw bits, high word first; in Counter mode the low word counts elements.
-template <class T, MaskMode mode = MaskMode::NORMAL> inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
+template <class T, MaskMode mode = MaskMode::NORMAL>
+inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
   ferrata::core()->mask[0] = maskLow;
   ferrata::core()->mask[1] = maskHigh;
 }
-template <class T, MaskMode mode = MaskMode::NORMAL> inline void SetVectorMask(int32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T, MaskMode mode = MaskMode::NORMAL>
+inline void SetVectorMask(int32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::Core *core = ferrata::core();
   if (length < 0)
-    ferrata_fault(ferrata::Fault::BadArgument, "SetVectorMask", loc.file, loc.line, "length is %d; it must not be negative", length);
+    ferrata_fault(ferrata::Fault::BadArgument, "SetVectorMask", loc.file, loc.line,
+                  "length is %d; it must not be negative", length);
   uint64_t lanes = static_cast<uint64_t>(length);
   if constexpr (mode == MaskMode::COUNTER) {
     core->mask[0] = lanes;
@@ -71,7 +74,8 @@ inline void InitSocState() {
 
 // --- numeric modes ---
 template <SaturationMode mode> inline void SetSaturationFlag(bool saturate) {
-  static_assert(mode == SaturationMode::FLOAT || mode == SaturationMode::CAST, "this chip has SaturationMode FLOAT and CAST");
+  static_assert(mode == SaturationMode::FLOAT || mode == SaturationMode::CAST,
+                "this chip has SaturationMode FLOAT and CAST");
   if constexpr (mode == SaturationMode::FLOAT)
     ferrata::core()->saturate = saturate;
   else
@@ -122,24 +126,34 @@ template <int value> inline int64_t GetBitCount(uint64_t bits) { return __builti
 template <int value> inline int64_t ScalarGetCountOfValue(uint64_t bits) { return GetBitCount<value>(bits); }
 inline int64_t CountLeadingZero(uint64_t bits) { return bits ? __builtin_clzll(bits) : 64; }
 inline int64_t ScalarCountLeadingZero(uint64_t bits) { return CountLeadingZero(bits); }
-inline int64_t CountBitsCntSameAsSignBit(int64_t value) { return value == 0 || value == -1 ? -1 : __builtin_clrsbll(value); }
-template <int value> inline int64_t GetSFFValue(uint64_t bits) { return __builtin_ffsll(static_cast<long long>(value ? bits : ~bits)) - 1; }
+inline int64_t CountBitsCntSameAsSignBit(int64_t value) {
+  return value == 0 || value == -1 ? -1 : __builtin_clrsbll(value);
+}
+template <int value> inline int64_t GetSFFValue(uint64_t bits) {
+  return __builtin_ffsll(static_cast<long long>(value ? bits : ~bits)) - 1;
+}
 template <int value> inline int64_t ScalarGetSFFValue(uint64_t bits) { return GetSFFValue<value>(bits); }
 constexpr int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 
 // --- caches: scalar accesses are coherent here, so these only check their arguments ---
 template <class T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL>
 inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &dst, ferrata::Loc loc = ferrata::Loc::here()) {
-  static_assert(destination != DcciDst::CACHELINE_ATOMIC, "DataCacheCleanAndInvalid: this chip has no CACHELINE_ATOMIC");
+  static_assert(destination != DcciDst::CACHELINE_ATOMIC,
+                "DataCacheCleanAndInvalid: this chip has no CACHELINE_ATOMIC");
   if constexpr (line == CacheLine::SINGLE_CACHE_LINE)
     ferrata_check_gm(dst.GetPhyAddr(), 1, "DataCacheCleanAndInvalid", "dst", loc);
 }
-template <class T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL> inline void DataCacheCleanAndInvalid(const LocalTensor<T> &) {
-  static_assert(destination != DcciDst::CACHELINE_ATOMIC, "DataCacheCleanAndInvalid: this chip has no CACHELINE_ATOMIC");
+template <class T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL>
+inline void DataCacheCleanAndInvalid(const LocalTensor<T> &) {
+  static_assert(destination != DcciDst::CACHELINE_ATOMIC,
+                "DataCacheCleanAndInvalid: this chip has no CACHELINE_ATOMIC");
 }
-template <class T> inline void DataCachePreload(const GlobalTensor<uint64_t> &src, const T cacheOffset, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void DataCachePreload(const GlobalTensor<uint64_t> &src, const T cacheOffset,
+                             ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(DataCachePreload, T, int16_t, int64_t);
-  ferrata_check_gm(reinterpret_cast<const uint8_t *>(src.GetPhyAddr()) + cacheOffset, 1, "DataCachePreload", "src", loc);
+  ferrata_check_gm(reinterpret_cast<const uint8_t *>(src.GetPhyAddr()) + cacheOffset, 1, "DataCachePreload", "src",
+                   loc);
 }
 inline void ICachePreLoad(const int64_t) {}
 inline int64_t GetICachePreloadStatus() { return 0; }
@@ -147,7 +161,8 @@ template <class T> inline T ReadGmByPassDCache(__gm__ T *address, ferrata::Loc l
   ferrata_check_gm(address, sizeof(T), "ReadGmByPassDCache", "address", loc);
   return *address;
 }
-template <class T> inline void WriteGmByPassDCache(__gm__ T *address, T value, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void WriteGmByPassDCache(__gm__ T *address, T value, ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata_check_gm(address, sizeof(T), "WriteGmByPassDCache", "address", loc);
   *address = value;
 }

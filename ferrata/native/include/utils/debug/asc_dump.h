@@ -23,23 +23,33 @@ template <class T> inline void dump_pointer(const T *pointer, uint32_t label, ui
       address = static_cast<uint32_t>(address);
       available = address < chip_bytes(memory) ? (chip_bytes(memory) - address) / sizeof(T) : 0;
     }
-    ferrata_dump(pointer, address, type_of<T>, memory_names[static_cast<int>(memory)], label, available, count, nullptr, 0, loc);
+    ferrata_dump(pointer, address, type_of<T>, memory_names[static_cast<int>(memory)], label, available, count, nullptr,
+                 0, loc);
   }
 }
 } // namespace ferrata
 
-template <class T> inline void asc_dump(const T *pointer, uint32_t desc, uint32_t size, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void asc_dump(const T *pointer, uint32_t desc, uint32_t size, ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::dump_pointer(pointer, desc, size, loc);
 }
-template <class T> inline void asc_dump_gm(const __gm__ T *pointer, uint32_t desc, uint32_t size, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void asc_dump_gm(const __gm__ T *pointer, uint32_t desc, uint32_t size,
+                        ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::dump_pointer(pointer, desc, size, loc);
 }
-template <class T> inline void asc_dump_ubuf(const __ubuf__ T *pointer, uint32_t desc, uint32_t size, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void asc_dump_ubuf(const __ubuf__ T *pointer, uint32_t desc, uint32_t size,
+                          ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::dump_pointer(pointer, desc, size, loc);
 }
-template <class T> inline void asc_dump_l1buf(const __cbuf__ T *pointer, uint32_t desc, uint32_t size, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void asc_dump_l1buf(const __cbuf__ T *pointer, uint32_t desc, uint32_t size,
+                           ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::dump_pointer(pointer, desc, size, loc);
 }
-template <class T> inline void asc_dump_cbuf(const __cc__ T *pointer, uint32_t desc, uint32_t size, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void asc_dump_cbuf(const __cc__ T *pointer, uint32_t desc, uint32_t size,
+                          ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::dump_pointer(pointer, desc, size, loc);
 }

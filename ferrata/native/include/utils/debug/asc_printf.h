@@ -1,5 +1,5 @@
-// Unqualified printf in device code. The C library's printf has no room for the core's prefix, so the name becomes a macro
-// for overloads that print with a prefix inside a kernel and go to the C library's elsewhere.
+// Unqualified printf in device code. The C library's printf has no room for the core's prefix, so the name becomes a
+// macro for overloads that print with a prefix inside a kernel and go to the C library's elsewhere.
 #pragma once
 #include <cstdio>
 #include "ferrata/asc.h"
