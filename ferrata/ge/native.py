@@ -1,7 +1,7 @@
 """The binding to libgert.so: prototypes and implementations that C++ libraries registered, and nodes of them.
 
 `ferrata.ge.prototype` and `ferrata.ge.impl` read this; nothing is built or loaded before the first call. This module
-holds state: the loaded library. The C side is `ferrata/native/include/ferrata/ge_bridge.h`.
+holds state: the loaded library and what was last read from it. The C side is `native/include/ferrata/ge_bridge.h`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import POINTER, c_char_p, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ferrata.errors import NativeCallFailed
@@ -96,8 +96,8 @@ def serial() -> int:
 
 
 def prototypes() -> dict[str, NativeProto]:
-    """All prototypes by type."""
-    return {row["op_type"]: _proto(row) for row in _query(_lib().ferrata_ge_prototypes())}
+    """All prototypes by type; read again only after another registration."""
+    return _prototypes(serial())
 
 
 def implementation(op_type: str) -> NativeImpl | None:
@@ -353,6 +353,11 @@ def _guess(value: Any) -> str:
 def _text(value: str) -> str:
     """JSON of the bridge carries bytes as latin-1."""
     return value.encode("latin-1").decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1)
+def _prototypes(_serial: int) -> dict[str, NativeProto]:
+    return {row["op_type"]: _proto(row) for row in _query(_lib().ferrata_ge_prototypes())}
 
 
 def _query(raw: bytes) -> Any:

@@ -36,13 +36,11 @@ REG_OP(Everything)
     .DYNAMIC_GRAPH(branches)
     .OP_END_FACTORY_REG(Everything)
 
-namespace other { // the prototype of another name space
-REG_OP(Inner).INPUT(x, "T").OUTPUT(x, "T").DATATYPE(T, TensorType({DT_FLOAT})).OP_END_FACTORY_REG(Inner);
+        namespace other { // the prototype of another name space
+  REG_OP(Inner).INPUT(x, "T").OUTPUT(x, "T").DATATYPE(T, TensorType({DT_FLOAT})).OP_END_FACTORY_REG(Inner);
 }
 
-IMPLEMT_VERIFIER(Everything, EverythingVerify) {
-  return op.get_attr_an_int() > 0 ? GRAPH_SUCCESS : GRAPH_FAILED;
-}
+IMPLEMT_VERIFIER(Everything, EverythingVerify) { return op.get_attr_an_int() > 0 ? GRAPH_SUCCESS : GRAPH_FAILED; }
 IMPLEMT_INFERFUNC(Everything, EverythingInfer) {
   TensorDesc out = op.get_input_desc_x();
   return op.update_output_desc_y(out);
@@ -50,8 +48,11 @@ IMPLEMT_INFERFUNC(Everything, EverythingInfer) {
 VERIFY_FUNC_REG(Everything, EverythingVerify);
 INFER_FUNC_REG(Everything, EverythingInfer);
 COMMON_INFER_FUNC_REG(Everything, ELMTWISE_INFER_SHAPEANDTYPE("x", "y")); // the second one is not taken
-REG_OP(Wide).INPUT(a, TensorType::ALL()).INPUT(b, TensorType::ALL()).OUTPUT(c, TensorType::ALL()).OP_END_FACTORY_REG(Wide)
-COMMON_INFER_FUNC_REG(Wide, BROADCAST_INFER("a", "b", "c"));
+REG_OP(Wide)
+    .INPUT(a, TensorType::ALL())
+    .INPUT(b, TensorType::ALL())
+    .OUTPUT(c, TensorType::ALL())
+    .OP_END_FACTORY_REG(Wide) COMMON_INFER_FUNC_REG(Wide, BROADCAST_INFER("a", "b", "c"));
 
 static void Prototypes() {
   op::Everything one("first");
@@ -65,7 +66,8 @@ static void Prototypes() {
                                              one.get_attr_a_bool() && one.get_attr_a_type() == DT_BF16);
   CHECK("defaults of texts", one.get_attr_a_text() == "hello, world" && one.get_attr_an_ascend() == "asc");
   AscendString text;
-  CHECK("text attributes answer with an AscendString", one.get_attr_a_text(text) == GRAPH_SUCCESS && text == "hello, world");
+  CHECK("text attributes answer with an AscendString",
+        one.get_attr_a_text(text) == GRAPH_SUCCESS && text == "hello, world");
   CHECK("defaults of lists", one.get_attr_ints() == std::vector<int64_t>{1, 2, 3} && one.get_attr_none().empty() &&
                                  one.get_attr_bools()[0] && one.get_attr_nested()[2][0] == 3 &&
                                  one.get_attr_types()[1] == DT_INT8 && one.get_attr_bytes()[1] == 255);
@@ -74,7 +76,8 @@ static void Prototypes() {
   one.set_attr_an_int([]() -> int64_t { return 1; });
   CHECK("a function as a value is ignored", one.get_attr_an_int() == 9);
   int64_t value = 0;
-  CHECK("a required attribute has no value", one.GetAttr("needed", value) == GRAPH_FAILED && one.get_attr_needed() == 0);
+  CHECK("a required attribute has no value",
+        one.GetAttr("needed", value) == GRAPH_FAILED && one.get_attr_needed() == 0);
   one.create_dynamic_input_parts(2).create_dynamic_output_rest(3);
   CHECK("dynamic ports count", one.GetDynamicInputNum("parts") == 2 && one.GetDynamicOutputNum("rest") == 3);
   CHECK("inputs count tensors; an absent optional has none", one.GetInputsSize() == 3 && one.GetOutputsSize() == 4);
@@ -89,9 +92,10 @@ static void Prototypes() {
   CHECK("factory", OperatorFactory::IsExistOp("Everything") && OperatorFactory::IsExistOp("Inner") &&
                        !OperatorFactory::IsExistOp("Nothing"));
   CHECK("an unknown type gives an empty operator", OperatorFactory::CreateOperator("n", "Nothing").IsEmpty());
-  CHECK("V1 inference runs the first function", one.InferShapeAndType() == GRAPH_SUCCESS &&
-                                                    one.get_output_desc_y().GetShape().GetDims().size() == 2);
-  CHECK("the verifier answers", one.VerifyAllAttr() == GRAPH_SUCCESS && one.set_attr_an_int(-1).VerifyAllAttr() != GRAPH_SUCCESS);
+  CHECK("V1 inference runs the first function",
+        one.InferShapeAndType() == GRAPH_SUCCESS && one.get_output_desc_y().GetShape().GetDims().size() == 2);
+  CHECK("the verifier answers",
+        one.VerifyAllAttr() == GRAPH_SUCCESS && one.set_attr_an_int(-1).VerifyAllAttr() != GRAPH_SUCCESS);
   Operator wide = OperatorFactory::CreateOperator("w", "Wide");
   (void)wide.UpdateInputDesc("a", TensorDesc(Shape({4, 1}), FORMAT_ND, DT_FLOAT));
   (void)wide.UpdateInputDesc("b", TensorDesc(Shape({3}), FORMAT_ND, DT_FLOAT));
@@ -118,8 +122,10 @@ static void Attributes() {
   AscendString a;
   CHECK("integers of every width", any.GetAttr("i", i) == GRAPH_SUCCESS && any.GetAttr("i", wide) == GRAPH_SUCCESS &&
                                        any.GetAttr("u", u) == GRAPH_SUCCESS && i == 5 && wide == 5 && u == 7);
-  CHECK("text both ways", any.GetAttr("s", s) == GRAPH_SUCCESS && any.GetAttr("s", a) == GRAPH_SUCCESS && s == "text" && a == "text");
-  CHECK("float and bool", any.GetAttr("f", f) == GRAPH_SUCCESS && f == 0.25f && any.GetAttr("b", b) == GRAPH_SUCCESS && b);
+  CHECK("text both ways",
+        any.GetAttr("s", s) == GRAPH_SUCCESS && any.GetAttr("s", a) == GRAPH_SUCCESS && s == "text" && a == "text");
+  CHECK("float and bool",
+        any.GetAttr("f", f) == GRAPH_SUCCESS && f == 0.25f && any.GetAttr("b", b) == GRAPH_SUCCESS && b);
   CHECK("another kind fails", any.GetAttr("i", f) == GRAPH_FAILED && any.GetAttr("none", i) == GRAPH_FAILED);
   std::vector<int32_t> narrow{1, 2}, back;
   any.SetAttr("l", narrow);
@@ -167,9 +173,10 @@ static void Tensors() {
     CHECK("foreign memory is used as it is", foreign.GetData() == bytes && foreign.GetSize() == 4);
   }
   CHECK("foreign memory is given back", deleted == 1);
-  CHECK("sets of types", TensorType::FLOAT().Types().size() == 3 && TensorType::FloatingDataType().Types().size() == 3 &&
-                             TensorType::RealNumberType().Types().size() == 12 &&
-                             TensorType::ALL().Types().size() == 23 && TensorType::QuantifiedType().Types().size() == 5);
+  CHECK("sets of types",
+        TensorType::FLOAT().Types().size() == 3 && TensorType::FloatingDataType().Types().size() == 3 &&
+            TensorType::RealNumberType().Types().size() == 12 && TensorType::ALL().Types().size() == 23 &&
+            TensorType::QuantifiedType().Types().size() == 5);
 }
 
 namespace optiling {
@@ -220,7 +227,8 @@ static void TilingClasses() {
   CHECK("the image has the layout of the C structure", image.n == 7 && image.arr[2] == 3 && image.m == 1ULL << 40 &&
                                                            image.sub.a == 4 && image.sub.b == 5 && image.scale == 0.5f);
   CHECK("getters read back", whole.get_n() == 7 && whole.get_arr()[1] == 2 && whole.sub.get_b() == 5);
-  CHECK("gaps are fields", std::string(whole.GetFieldInfo()[2].name_) == "mPH" && whole.GetFieldInfo()[2].array_size_ == 6);
+  CHECK("gaps are fields",
+        std::string(whole.GetFieldInfo()[2].name_) == "mPH" && whole.GetFieldInfo()[2].array_size_ == 6);
   CHECK("the class knows its name", std::string(whole.GetTilingClassName()) == "Whole");
   uint64_t outside[8] = {0};
   optiling::Whole bound(outside);
@@ -236,8 +244,9 @@ static void TilingClasses() {
     thrown = true;
   }
   CHECK("an unregistered structure throws", thrown);
-  CHECK("classes by operator", optiling::CTilingDataClassFactory::GetInstance().CreateTilingDataInstance("WholeCustom") &&
-                                   !optiling::CTilingDataClassFactory::GetInstance().CreateTilingDataInstance("No"));
+  CHECK("classes by operator",
+        optiling::CTilingDataClassFactory::GetInstance().CreateTilingDataInstance("WholeCustom") &&
+            !optiling::CTilingDataClassFactory::GetInstance().CreateTilingDataInstance("No"));
 }
 
 static graphStatus ShapeOf(gert::InferShapeContext *) { return GRAPH_SUCCESS; }
@@ -251,7 +260,10 @@ namespace ops {
 class Defined : public OpDef {
 public:
   explicit Defined(const char *name) : OpDef(name) {
-    this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Input("x")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT, ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND});
     this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Follow("x", FollowType::SHAPE);
     this->Attr("axis").AttrType(OPTIONAL).Int(-1);
     this->SetInferShape(ShapeOf).SetInferDataType(TypeOf);
@@ -268,8 +280,8 @@ static void Implementations() {
   const size_t count = GetRegisteredOpNum();
   std::vector<gert::TypesToImpl> all(count);
   CHECK("the count must match", GetOpImplFunctions(all.data(), count + 1) == -1);
-  CHECK("functions come sorted by type", GetOpImplFunctionsV2(all.data(), count) == 0 && count >= 2 &&
-                                             std::string(all[0].op_type) < all[1].op_type);
+  CHECK("functions come sorted by type",
+        GetOpImplFunctionsV2(all.data(), count) == 0 && count >= 2 && std::string(all[0].op_type) < all[1].op_type);
   for (const auto &entry : all) {
     if (std::string(entry.op_type) == "Merged") {
       CHECK("the last function of a field wins", entry.funcs.infer_shape == OtherShapeOf);
@@ -281,8 +293,9 @@ static void Implementations() {
       CHECK("OP_ADD registers its functions", entry.funcs.infer_shape == ShapeOf && entry.funcs.tiling == TilingOf);
   }
   ops::OpDef defined = ops::OpDefFactory::OpDefCreate("Defined");
-  CHECK("a definition keeps its ports", defined.GetInputs().size() == 1 && defined.GetInputs()[0].GetDataTypes().size() == 2 &&
-                                            defined.GetAttrs()[0].GetDefault() == "-1" && !defined.GetAttrs()[0].IsRequired());
+  CHECK("a definition keeps its ports",
+        defined.GetInputs().size() == 1 && defined.GetInputs()[0].GetDataTypes().size() == 2 &&
+            defined.GetAttrs()[0].GetDefault() == "-1" && !defined.GetAttrs()[0].IsRequired());
 }
 
 class First : public EagerExecuteOp {
@@ -299,8 +312,8 @@ static void Creators() {
                                        }) == GRAPH_FAILED);
   BaseCustomOp *instance = CustomOpFactory::CreateOrGetCustomOp("First");
   CHECK("one instance per type", instance != nullptr && instance == CustomOpFactory::CreateOrGetCustomOp("First"));
-  CHECK("mixins are found by dynamic_cast", dynamic_cast<EagerExecuteOp *>(instance) != nullptr &&
-                                                dynamic_cast<ShapeInferOp *>(instance) == nullptr);
+  CHECK("mixins are found by dynamic_cast",
+        dynamic_cast<EagerExecuteOp *>(instance) != nullptr && dynamic_cast<ShapeInferOp *>(instance) == nullptr);
   CHECK("an unknown type has no instance", CustomOpFactory::CreateOrGetCustomOp("Nothing") == nullptr);
   CHECK("ABI number of the pull list", GetRegisteredCustomOpCreatorAbiVersion() == 1);
   const size_t count = GetRegisteredCustomOpCreatorNum();
@@ -310,14 +323,15 @@ static void Creators() {
     uint64_t more;
   } list[2];
   CHECK("entries lie struct_size apart", GetRegisteredCustomOpCreators(&list[0].entry, 2, sizeof(Wide)) == 0 &&
-                                             std::string(list[1].entry.op_type) == "First" && list[1].entry.creator != nullptr);
+                                             std::string(list[1].entry.op_type) == "First" &&
+                                             list[1].entry.creator != nullptr);
   CHECK("too few places or too small entries fail",
         GetRegisteredCustomOpCreators(&list[0].entry, 1, sizeof(Wide)) == -1 &&
             GetRegisteredCustomOpCreators(nullptr, 2, sizeof(Wide)) == -1 &&
             GetRegisteredCustomOpCreators(&list[0].entry, 2, 4) == -1);
   CustomOpFactory::RemoveCustomOp("First");
-  CHECK("removal forgets creator and instance", !CustomOpFactory::IsExistOp("First") &&
-                                                    CustomOpFactory::CreateOrGetCustomOp("First") == nullptr);
+  CHECK("removal forgets creator and instance",
+        !CustomOpFactory::IsExistOp("First") && CustomOpFactory::CreateOrGetCustomOp("First") == nullptr);
 }
 
 static void Platform() {

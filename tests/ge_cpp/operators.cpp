@@ -100,8 +100,7 @@ REG_OP(Gathered)
     .OPTIONAL_INPUT(bias, TensorType({DT_FLOAT}))
     .OUTPUT(sum, TensorType({DT_FLOAT}))
     .DYNAMIC_OUTPUT(copies, TensorType({DT_FLOAT}))
-    .OP_END_FACTORY_REG(Gathered)
-REG_AUTO_MAPPING_OP(Gathered);
+    .OP_END_FACTORY_REG(Gathered) REG_AUTO_MAPPING_OP(Gathered);
 
 // --- attributes of every kind, told in the text of a failure ---
 
@@ -136,7 +135,8 @@ public:
     printf(" types=%zu:%d", types->GetSize(), static_cast<int>(types->GetData()[1]));
     const auto *bytes = attrs->GetAttrPointer<gert::TypedContinuousVector<uint8_t>>(12);
     printf(" bytes=%zu:%d", bytes->GetSize(), bytes->GetData()[1]);
-    printf(" needed=%lld beyond=%d\n", static_cast<long long>(*attrs->GetInt(13)), attrs->GetInt(14) == nullptr ? 1 : 0);
+    printf(" needed=%lld beyond=%d\n", static_cast<long long>(*attrs->GetInt(13)),
+           attrs->GetInt(14) == nullptr ? 1 : 0);
     return GRAPH_FAILED;
   }
 };
@@ -153,19 +153,20 @@ REG_OP(Attributed)
     .ATTR(bools, ListBool, {true, false})
     .ATTR(texts, ListString, {"a", "bc"})
     .ATTR(nested, ListListInt, {{1, 2}, {}})
-    .ATTR(tensor, Tensor, Tensor(TensorDesc(Shape({2}), FORMAT_ND, DT_FLOAT), std::vector<uint8_t>{0, 0, 0, 0, 0, 0, 0x80, 0x3f}))
+    .ATTR(tensor, Tensor,
+          Tensor(TensorDesc(Shape({2}), FORMAT_ND, DT_FLOAT), std::vector<uint8_t>{0, 0, 0, 0, 0, 0, 0x80, 0x3f}))
     .ATTR(types, ListType, {DT_FLOAT, DT_INT8})
     .ATTR(bytes, Bytes, {1, 255})
     .REQUIRED_ATTR(needed, Int)
-    .OP_END_FACTORY_REG(Attributed)
-REG_AUTO_MAPPING_OP(Attributed);
+    .OP_END_FACTORY_REG(Attributed) REG_AUTO_MAPPING_OP(Attributed);
 
 // --- an output that is an input ---
 
 class Increment : public EagerExecuteOp, public LikeFirst {
 public:
   graphStatus Execute(gert::EagerOpExecutionContext *ctx) override {
-    if (ctx->MallocOutputTensor(0, ctx->GetInputTensor(0)->GetShape(), ctx->GetInputTensor(0)->GetFormat(), DT_FLOAT) != nullptr)
+    if (ctx->MallocOutputTensor(0, ctx->GetInputTensor(0)->GetShape(), ctx->GetInputTensor(0)->GetFormat(), DT_FLOAT) !=
+        nullptr)
       return GRAPH_FAILED; // a name of an input may not be allocated
     if (ctx->MakeOutputRefInput(1, 0) != nullptr)
       return GRAPH_FAILED; // the names differ
@@ -184,8 +185,7 @@ REG_OP(Increment)
     .INPUT(x, TensorType({DT_FLOAT}))
     .OUTPUT(x, TensorType({DT_FLOAT}))
     .OUTPUT(old, TensorType({DT_FLOAT}))
-    .OP_END_FACTORY_REG(Increment)
-REG_AUTO_MAPPING_OP(Increment);
+    .OP_END_FACTORY_REG(Increment) REG_AUTO_MAPPING_OP(Increment);
 
 // --- the shape of the output depends on the data: indices of what is not zero ---
 
@@ -209,8 +209,10 @@ public:
     return GRAPH_SUCCESS;
   }
 };
-REG_OP(Nonzero1D).INPUT(x, TensorType({DT_FLOAT})).OUTPUT(y, TensorType({DT_INT64})).OP_END_FACTORY_REG(Nonzero1D)
-REG_AUTO_MAPPING_OP(Nonzero1D);
+REG_OP(Nonzero1D)
+    .INPUT(x, TensorType({DT_FLOAT}))
+    .OUTPUT(y, TensorType({DT_INT64}))
+    .OP_END_FACTORY_REG(Nonzero1D) REG_AUTO_MAPPING_OP(Nonzero1D);
 
 // --- what the context gives besides tensors: workspaces, arguments, sizes, names ---
 
@@ -223,7 +225,8 @@ public:
     fe::PlatFormInfos platform;
     fe::OptionalInfos optional;
     std::string ub;
-    if (ctx->GetPlatformInfos(platform, optional) != GRAPH_SUCCESS || !platform.GetPlatformRes("AICoreSpec", "ub_size", ub))
+    if (ctx->GetPlatformInfos(platform, optional) != GRAPH_SUCCESS ||
+        !platform.GetPlatformRes("AICoreSpec", "ub_size", ub))
       return GRAPH_FAILED;
     ++compiled_;
     rank_ = ctx->GetInputTensor(0)->GetOriginShape().GetDimNum();
@@ -237,9 +240,11 @@ public:
       return GRAPH_FAILED;
     memset(space, 0, 1024); // rounded up to 512
     numbers[0] = 0;         // the host buffer may be reused at once
-    if (static_cast<int32_t *>(args->args_data)[0] != 1 || args->args_size != sizeof(numbers) || ctx->MallocReadOnlyDevArgs(nullptr, 4) != nullptr)
+    if (static_cast<int32_t *>(args->args_data)[0] != 1 || args->args_size != sizeof(numbers) ||
+        ctx->MallocReadOnlyDevArgs(nullptr, 4) != nullptr)
       return GRAPH_FAILED;
-    gert::Tensor *y = ctx->MallocOutputTensor(0, gert::StorageShape({3}, {3}), ctx->GetInputTensor(0)->GetFormat(), DT_INT64);
+    gert::Tensor *y =
+        ctx->MallocOutputTensor(0, gert::StorageShape({3}, {3}), ctx->GetInputTensor(0)->GetFormat(), DT_INT64);
     const int64_t facts[3] = {static_cast<int64_t>(y->GetSize()), compiled_, static_cast<int64_t>(rank_)};
     memcpy(y->GetAddr(), facts, sizeof(facts));
     const bool names = strcmp(ctx->GetNodeType(), "Contextual") == 0 && strcmp(ctx->GetNodeName(), "here") == 0;
@@ -255,8 +260,10 @@ private:
   int64_t compiled_ = 0;
   size_t rank_ = 0;
 };
-REG_OP(Contextual).INPUT(x, TensorType({DT_FLOAT})).OUTPUT(y, TensorType({DT_INT64})).OP_END_FACTORY_REG(Contextual)
-REG_AUTO_MAPPING_OP(Contextual);
+REG_OP(Contextual)
+    .INPUT(x, TensorType({DT_FLOAT}))
+    .OUTPUT(y, TensorType({DT_INT64}))
+    .OP_END_FACTORY_REG(Contextual) REG_AUTO_MAPPING_OP(Contextual);
 
 // --- failures ---
 
@@ -264,38 +271,49 @@ class Throws : public EagerExecuteOp {
 public:
   graphStatus Execute(gert::EagerOpExecutionContext *) override { throw std::runtime_error("out of ideas"); }
 };
-REG_OP(Throws).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(Throws)
-REG_AUTO_MAPPING_OP(Throws);
+REG_OP(Throws)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .OP_END_FACTORY_REG(Throws) REG_AUTO_MAPPING_OP(Throws);
 
 // As a launch does when its kernel faults.
 class Faults : public EagerExecuteOp {
 public:
   graphStatus Execute(gert::EagerOpExecutionContext *) override {
-    throw ferrata::KernelFault("read outside GM", R"({"kind": "OutOfBounds", "message": "read outside GM", "kernel": "k",
+    throw ferrata::KernelFault("read outside GM",
+                               R"({"kind": "OutOfBounds", "message": "read outside GM", "kernel": "k",
       "block": 3, "core": "AIV", "api": "DataCopy", "file": "/k.asc", "line": 41})");
   }
 };
-REG_OP(Faults).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(Faults)
-REG_AUTO_MAPPING_OP(Faults);
+REG_OP(Faults)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .OP_END_FACTORY_REG(Faults) REG_AUTO_MAPPING_OP(Faults);
 
 class SetsNothing : public EagerExecuteOp {
 public:
   graphStatus Execute(gert::EagerOpExecutionContext *) override { return GRAPH_SUCCESS; }
 };
-REG_OP(SetsNothing).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(SetsNothing)
-REG_AUTO_MAPPING_OP(SetsNothing);
+REG_OP(SetsNothing)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .OP_END_FACTORY_REG(SetsNothing) REG_AUTO_MAPPING_OP(SetsNothing);
 
 class OnlyInfers : public LikeFirst {};
-REG_OP(OnlyInfers).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(OnlyInfers)
-REG_AUTO_MAPPING_OP(OnlyInfers);
+REG_OP(OnlyInfers)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .OP_END_FACTORY_REG(OnlyInfers) REG_AUTO_MAPPING_OP(OnlyInfers);
 
 class BadConstructor : public EagerExecuteOp {
 public:
   BadConstructor() { throw std::runtime_error("no"); }
   graphStatus Execute(gert::EagerOpExecutionContext *) override { return GRAPH_SUCCESS; }
 };
-REG_OP(BadConstructor).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(BadConstructor)
-REG_AUTO_MAPPING_OP(BadConstructor);
+REG_OP(BadConstructor)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .OP_END_FACTORY_REG(BadConstructor) REG_AUTO_MAPPING_OP(BadConstructor);
 
 // --- V2 functions, V1 functions, symbols ---
 
@@ -307,18 +325,30 @@ static graphStatus ReshapeShape(gert::InferShapeContext *ctx) {
     out->AppendDim(shape->GetData<int64_t>()[i]);
   return GRAPH_SUCCESS;
 }
-REG_OP(ReshapeLike).INPUT(x, TensorType::ALL()).INPUT(shape, TensorType({DT_INT64})).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(ReshapeLike)
-IMPL_OP(ReshapeLike).InferShape(ReshapeShape).InferOutDataTypeSameWithFirstInput().InputsDataDependency({1});
+REG_OP(ReshapeLike)
+    .INPUT(x, TensorType::ALL())
+    .INPUT(shape, TensorType({DT_INT64}))
+    .OUTPUT(y, TensorType::ALL())
+    .OP_END_FACTORY_REG(ReshapeLike) IMPL_OP(ReshapeLike)
+    .InferShape(ReshapeShape)
+    .InferOutDataTypeSameWithFirstInput()
+    .InputsDataDependency({1});
 
 static graphStatus FailingShape(gert::InferShapeContext *) {
   printf("cannot say\n");
   return GRAPH_FAILED;
 }
-REG_OP(NeverInfers).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType({DT_INT8})).OP_END_FACTORY_REG(NeverInfers)
-IMPL_OP(NeverInfers).InferShape(FailingShape);
+REG_OP(NeverInfers)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType({DT_INT8}))
+    .OP_END_FACTORY_REG(NeverInfers) IMPL_OP(NeverInfers)
+    .InferShape(FailingShape);
 
-REG_OP(OldStyle).INPUT(a, TensorType::ALL()).INPUT(b, TensorType::ALL()).OUTPUT(c, TensorType::ALL()).OP_END_FACTORY_REG(OldStyle)
-COMMON_INFER_FUNC_REG(OldStyle, BROADCAST_INFER("a", "b", "c"));
+REG_OP(OldStyle)
+    .INPUT(a, TensorType::ALL())
+    .INPUT(b, TensorType::ALL())
+    .OUTPUT(c, TensorType::ALL())
+    .OP_END_FACTORY_REG(OldStyle) COMMON_INFER_FUNC_REG(OldStyle, BROADCAST_INFER("a", "b", "c"));
 
 REG_OP(Symbolic)
     .INPUT(a, "T1")
@@ -338,4 +368,7 @@ REG_OP(Symbolic)
     .DATATYPE(R, TensorType({DT_INT32, DT_INT64}))
     .OP_END_FACTORY_REG(Symbolic)
 
-REG_OP(Nothing).INPUT(x, TensorType::ALL()).OUTPUT(y, TensorType::ALL()).OP_END_FACTORY_REG(Nothing)
+        REG_OP(Nothing)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .OP_END_FACTORY_REG(Nothing)

@@ -38,13 +38,14 @@ static void Sizes() {
   CHECK("KernelArgs is 56 bytes", sizeof(KernelArgs) == 56);
   CHECK("AscendString is 16 bytes", sizeof(ge::AscendString) == 16);
   CHECK("Dim3 is 12 bytes", sizeof(Dim3) == 12);
-  CHECK("every context is 48 bytes",
-        sizeof(KernelContext) == 48 && sizeof(ExtendedKernelContext) == 48 && sizeof(EagerOpExecutionContext) == 48 &&
-            sizeof(UpdateArgsContext) == 48 && sizeof(InferShapeContext) == 48 && sizeof(InferShapeRangeContext) == 48 &&
-            sizeof(InferDataTypeContext) == 48 && sizeof(InferFormatContext) == 48 && sizeof(OpCompileContext) == 48 &&
-            sizeof(AnnotatedArgsContext) == 48 && sizeof(TilingContext) == 48 && sizeof(TilingParseContext) == 48 &&
-            sizeof(OpExecuteContext) == 48 && sizeof(OpExecutePrepareContext) == 48 &&
-            sizeof(OpExecuteLaunchContext) == 48 && sizeof(CtInferShapeContext) == 48);
+  CHECK("every context is 48 bytes", sizeof(KernelContext) == 48 && sizeof(ExtendedKernelContext) == 48 &&
+                                         sizeof(EagerOpExecutionContext) == 48 && sizeof(UpdateArgsContext) == 48 &&
+                                         sizeof(InferShapeContext) == 48 && sizeof(InferShapeRangeContext) == 48 &&
+                                         sizeof(InferDataTypeContext) == 48 && sizeof(InferFormatContext) == 48 &&
+                                         sizeof(OpCompileContext) == 48 && sizeof(AnnotatedArgsContext) == 48 &&
+                                         sizeof(TilingContext) == 48 && sizeof(TilingParseContext) == 48 &&
+                                         sizeof(OpExecuteContext) == 48 && sizeof(OpExecutePrepareContext) == 48 &&
+                                         sizeof(OpExecuteLaunchContext) == 48 && sizeof(CtInferShapeContext) == 48);
   CHECK("value types are standard layout",
         std::is_standard_layout_v<Shape> && std::is_standard_layout_v<StorageShape> &&
             std::is_standard_layout_v<StorageFormat> && std::is_standard_layout_v<TensorData> &&
@@ -60,8 +61,8 @@ static void Shapes() {
   CHECK("a scalar has size 1", Shape().GetShapeSize() == 1 && Shape().IsScalar());
   CHECK("-1 is an ordinary factor", (Shape{-1, 3}.GetShapeSize() == -3));
   CHECK("overflow gives INT64_MIN", (Shape{INT64_MAX, 2}.GetShapeSize() == INT64_MIN));
-  CHECK("a list of 26 gives rank 0", (Shape{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
-                                          .GetDimNum() == 0));
+  CHECK("a list of 26 gives rank 0",
+        (Shape{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}.GetDimNum() == 0));
   CHECK("a dimension from 25 on is INT64_MIN", shape.GetDim(25) == INT64_MIN);
   CHECK("a dimension beyond the rank is its slot", shape.GetDim(3) == 0);
   Shape set;
@@ -87,7 +88,8 @@ static void Shapes() {
   CHECK("the storage shape is its own", both.GetStorageShape().GetDimNum() == 3);
   Stride stride{3, 1};
   stride.AppendStride(1);
-  CHECK("a stride mirrors a shape", stride.GetDimNum() == 3 && stride.GetStride(0) == 3 && stride.GetStride(25) == INT64_MIN);
+  CHECK("a stride mirrors a shape",
+        stride.GetDimNum() == 3 && stride.GetStride(0) == 3 && stride.GetStride(25) == INT64_MIN);
 }
 
 static void Formats() {
@@ -98,15 +100,15 @@ static void Formats() {
   CHECK("Expand of a short shape fails", ExpandDimsType("000").Expand(Shape{1}, out) != ge::GRAPH_SUCCESS);
   CHECK("text longer than 56 gives nothing", ExpandDimsType(std::string(57, '1').c_str()).GetFullSize() == 0);
   const int64_t packed = (int64_t{4} << 56) | 0x1ff;
-  CHECK("an integer gives the length and the low 8 mask bits",
-        ExpandDimsType(packed).GetFullSize() == 4 && ExpandDimsType(packed).IsExpandIndex(7) &&
-            !ExpandDimsType(packed).IsExpandIndex(8));
+  CHECK("an integer gives the length and the low 8 mask bits", ExpandDimsType(packed).GetFullSize() == 4 &&
+                                                                   ExpandDimsType(packed).IsExpandIndex(7) &&
+                                                                   !ExpandDimsType(packed).IsExpandIndex(8));
   StorageFormat format(ge::FORMAT_NCHW, ge::FORMAT_ND, expand);
   CHECK("a storage format keeps both formats",
         format.GetOriginFormat() == ge::FORMAT_NCHW && format.GetStorageFormat() == ge::FORMAT_ND);
   const int32_t word = ge::GetFormatFromSubAndC0(ge::FORMAT_FRACTAL_Z, 7, 5);
-  CHECK("a format word takes apart", ge::GetPrimaryFormat(word) == ge::FORMAT_FRACTAL_Z && ge::GetSubFormat(word) == 7 &&
-                                         ge::GetC0Value(word) == 16);
+  CHECK("a format word takes apart", ge::GetPrimaryFormat(word) == ge::FORMAT_FRACTAL_Z &&
+                                         ge::GetSubFormat(word) == 7 && ge::GetC0Value(word) == 16);
   CHECK("no C0 code gives -1", ge::GetC0Value(ge::FORMAT_ND) == -1);
 }
 
@@ -143,7 +145,8 @@ static void Tensors() {
   const StorageFormat nd(ge::FORMAT_ND, ge::FORMAT_ND, ExpandDimsType());
   Tensor tensor(StorageShape({2, 2}, {2, 2}), nd, kOnHost, ge::DT_FLOAT, values);
   CHECK("the size of a tensor with memory is computed", tensor.GetSize() == 16 && tensor.GetShapeSize() == 4);
-  CHECK("GetData is typed", tensor.GetData<float>()[3] == 4.0f && static_cast<const Tensor &>(tensor).GetAddr() == values);
+  CHECK("GetData is typed",
+        tensor.GetData<float>()[3] == 4.0f && static_cast<const Tensor &>(tensor).GetAddr() == values);
   Tensor described(StorageShape({2}, {2}), nd, ge::DT_FLOAT16);
   CHECK("a tensor without memory has size 0 and no placement",
         described.GetSize() == 0 && described.GetPlacement() == kTensorPlacementEnd && described.GetAddr() == nullptr);
@@ -156,8 +159,8 @@ static void Tensors() {
   size_t total = 0;
   auto holder = Tensor::CreateFollowing(3, ge::DT_FLOAT, total);
   Tensor *following = reinterpret_cast<Tensor *>(holder.get());
-  CHECK("following data lie after the object", total == 752 + 12 && following->GetPlacement() == kFollowing &&
-                                                   following->GetAddr() == holder.get() + 752);
+  CHECK("following data lie after the object",
+        total == 752 + 12 && following->GetPlacement() == kFollowing && following->GetAddr() == holder.get() + 752);
   auto exact = Tensor::CreateFollowing(ge::DT_STRING, 100, total);
   CHECK("following data of a given size", total == 852 && reinterpret_cast<Tensor *>(exact.get())->GetSize() == 100);
   TensorV2 view(StorageShape({2}, {2}), nd, ge::DT_FLOAT, Stride{1}, 3);
@@ -183,7 +186,8 @@ static void Vectors() {
   auto block = TilingData::CreateCap(10);
   auto *tiling = reinterpret_cast<TilingData *>(block.get());
   CHECK("tiling data append", tiling->Append(uint64_t{7}) == ge::GRAPH_SUCCESS && tiling->GetDataSize() == 8);
-  CHECK("appending beyond the capacity fails", tiling->Append(uint64_t{7}) == ge::GRAPH_FAILED && tiling->GetDataSize() == 8);
+  CHECK("appending beyond the capacity fails",
+        tiling->Append(uint64_t{7}) == ge::GRAPH_FAILED && tiling->GetDataSize() == 8);
   CHECK("Expand gives the next bytes", tiling->Expand(2) == static_cast<uint8_t *>(tiling->GetData()) + 8);
   CHECK("Expand beyond the capacity is null", tiling->Expand(1) == nullptr);
   int64_t many[1] = {0};
@@ -207,9 +211,9 @@ static void Types() {
             GetSizeByDataType(DT_UNDEFINED) == -1 && GetSizeByDataType(static_cast<DataType>(5)) == -1);
   CHECK("bytes round up below a byte", GetSizeInBytes(3, DT_INT4) == 2 && GetSizeInBytes(9, DT_UINT1) == 2);
   CHECK("texts take 16 bytes each", GetSizeInBytes(3, DT_STRING) == 48);
-  CHECK("negative, unsupported and overflowing counts give -1",
-        GetSizeInBytes(-1, DT_FLOAT) == -1 && GetSizeInBytes(1, DT_UNDEFINED) == -1 &&
-            GetSizeInBytes(INT64_MAX, DT_FLOAT) == -1);
+  CHECK("negative, unsupported and overflowing counts give -1", GetSizeInBytes(-1, DT_FLOAT) == -1 &&
+                                                                    GetSizeInBytes(1, DT_UNDEFINED) == -1 &&
+                                                                    GetSizeInBytes(INT64_MAX, DT_FLOAT) == -1);
   CHECK("names of types", TypeUtils::DataTypeToSerialString(DT_FLOAT16) == "DT_FLOAT16" &&
                               TypeUtils::DataTypeToSerialString(DT_BF16) == "DT_BFLOAT16" &&
                               TypeUtils::SerialStringToDataType("DT_BF16") == DT_BF16 &&
