@@ -105,7 +105,8 @@ def dequant(api: Api, form: Form, types: tuple[str, ...], table: bool, high: boo
 
     def draw(plan: Plan) -> Case:
         case = spread(plan)
-        case.params[TENSORS + 1] *= 2  # the 8-bit tensor over the blocks that were laid out for 16 bits
+        # the 8-bit tensor over the blocks that were laid out for 16 bits
+        case.params[TENSORS + 1] = -(-2 * case.params[TENSORS + 1] // 32) * 32
         return case
 
     return draw

@@ -38,7 +38,8 @@ void dequant(ShuffleRun &run) {
   Operand spread = call.dst;
   spread.type = Type::i16; // one destination block for each source block
   const Layout dst = layout_of(spread, true, counted, 128), src = layout_of(call.src[0], false, counted, 128);
-  run.touches("dst", call.dst, (extent_of(dst, lanes) + 31) / 32 * 32 - 16 + high, true);
+  const uint64_t furthest = extent_of(dst, lanes) - 2; // of 16-bit lanes; here each has a byte in its half of the block
+  run.touches("dst", call.dst, furthest / 32 * 32 + high + furthest % 32 / 2 + 1, true);
   run.touches("src", call.src[0], extent_of(src, lanes), false);
   uint64_t words[16];
   if (call.value[0]) {
