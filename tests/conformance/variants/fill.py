@@ -153,7 +153,7 @@ def gather(dtype: str, form: str, sets_mask: bool = True, based: bool = True) ->
         dst = Operand(dtype, plan.place(room), 1, stride)
         words = plan.place(max(32, slots * 4))
         length = plan.integer(1, 1000) * 32
-        src, base = plan.place(length), plan.integer(0, 8 * based) * size
+        src, base = plan.place(length), min(plan.integer(0, 8 * based) * size, length - size)
         plan.tensor(0, dtype, dst.address, max(32, slots * size) if form == "count" else room)
         plan.tensor(1, dtype, src, length)
         plan.tensor(2, "uint32_t", words, max(32, slots * 4))

@@ -100,7 +100,9 @@ def merge(dtype: str, read_back: bool, never: bool = False) -> Callable[[Plan], 
         plan.tensor(0, dtype, dst, max(32, total))
         for k in range(4):
             known = k < queues
-            plan.tensor(1 + k, dtype, at[k] if known else 0, (8 * lengths[k] * repeats if known else 0))
+            plan.tensor(
+                1 + k, dtype, at[k] if known else 0, (8 * (lengths[k] + sum(lengths) * (repeats - 1)) if known else 0)
+            )
         counts = plan.place(32)
         plan.tensor(5, "uint64_t", counts, 32)
         plan.params[EXTRAS : EXTRAS + 7] = [*(lengths + [0] * 4)[:4], suspend, (1 << queues) - 1, repeats]
