@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from tests.conformance.reference.addressing import elementwise, lanes
 from tests.conformance.reference.memory import Array, Image
 from tests.conformance.variant import Variant, call
 from tests.conformance.variants.arith import SATURATE, shape_of
-from tests.conformance.variants.vector import Drawn, elementwise_case
+from tests.conformance.variants.vector import Drawn, Shape, elementwise_case
 
 TABLE = 128  # slots of the dequantisation table: 16 scales, 16 offsets
 
@@ -112,10 +113,8 @@ def dequant(api: Api, form: Form, types: tuple[str, ...], table: bool, high: boo
     return draw
 
 
-def blocks_like_source(shape):  # type: ignore[no-untyped-def]
+def blocks_like_source(shape: Shape) -> Shape:
     """8-bit results spread over as many blocks as the source: lay the destination out as if it were 16-bit."""
-    from dataclasses import replace
-
     return replace(shape, dst="int16_t", in_place=False)
 
 
