@@ -13,7 +13,8 @@ COMPAT = Path(ferrata.__file__).parent / "compat"
 PROGRAM = """
 import warnings
 import torchair
-from torchair import CompilerConfig, get_compiler, get_npu_backend, dynamo_export, logger, register_replacement, patch_for_hcom
+from torchair import CompilerConfig, get_compiler, get_npu_backend, dynamo_export, logger
+from torchair import patch_for_hcom, register_replacement
 from torchair import use_internal_format_weight, npu_format_cast_via_cpu, register_fx_node_ge_converter as register
 from torchair.ge import Cast, Clone, Const, DataType, Format, Tensor, TensorSpec, attr, custom_op
 from torchair.ge._ge_graph import Tensor as same_tensor
@@ -52,7 +53,11 @@ print("fine")
 
 def test_names_of_the_vendor_import_and_agree() -> None:
     result = subprocess.run(
-        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, env={"PYTHONPATH": str(COMPAT), "PATH": ""}, check=False
+        [sys.executable, "-c", PROGRAM],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(COMPAT), "PATH": ""},
+        check=False,
     )
     assert result.stdout.endswith("fine\n"), result.stderr
 
