@@ -149,9 +149,8 @@ private:
   }
 
   void lend_in_place(c10::IValue &value, bool written) {
-    const at::Tensor &tensor = value.toTensor();
-    if (tensor.defined())
-      value = lend(tensor, written);
+    if (value.toTensor().defined())
+      value = lend(std::move(value).toTensor(), written);
   }
 
   void meet(c10::Device device) {
@@ -162,7 +161,7 @@ private:
                   *device_, " and ", device, "! (when running ", op_.schema().operator_name(), ")");
   }
 
-  at::Tensor lend(const at::Tensor &tensor, bool written) {
+  at::Tensor lend(at::Tensor tensor, bool written) {
     if (!tensor.defined())
       return tensor;
     TensorImpl *impl = tensor.unsafeGetTensorImpl();
@@ -181,7 +180,7 @@ private:
         return loan.lent;
       }
     at::Tensor lent = impl->has_storage() ? lend_dense(impl, shared_storage(storage_of(tensor))) : lend_sparse(tensor);
-    loans_.push_back({tensor, lent, written});
+    loans_.push_back({std::move(tensor), lent, written});
     return lent;
   }
 

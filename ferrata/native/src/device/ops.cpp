@@ -28,23 +28,35 @@ void check_options(std::optional<at::Layout> layout, std::optional<bool> pin) {
                               *layout, ".");
 }
 
+// Make `device` current for the scope, if it is not already (the usual case, which then costs nothing).
+class On {
+public:
+  explicit On(std::optional<at::Device> device) {
+    if (device.has_value() && device->has_index() && device->index() != current_device())
+      guard_.emplace(*device);
+  }
+
+private:
+  std::optional<c10::DeviceGuard> guard_;
+};
+
 at::Tensor empty(at::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
                  std::optional<at::Device> device, std::optional<bool> pin, std::optional<at::MemoryFormat> format) {
   check_options(layout, pin);
-  c10::OptionalDeviceGuard guard(device);
+  On guard(device);
   return at::detail::empty_generic(size, allocator(), dense, c10::dtype_or_default(dtype), format);
 }
 
 at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride, std::optional<at::ScalarType> dtype,
                          std::optional<at::Layout> layout, std::optional<at::Device> device, std::optional<bool> pin) {
   check_options(layout, pin);
-  c10::OptionalDeviceGuard guard(device);
+  On guard(device);
   return at::detail::empty_strided_generic(size, stride, allocator(), dense, c10::dtype_or_default(dtype));
 }
 
 at::Tensor &set_storage(at::Tensor &self, at::Storage source, int64_t offset, at::IntArrayRef size,
                         at::IntArrayRef stride) {
-  c10::OptionalDeviceGuard guard(self.device());
+  On guard(self.device());
   return at::native::set_storage_cpu_(self, std::move(source), offset, size, stride);
 }
 

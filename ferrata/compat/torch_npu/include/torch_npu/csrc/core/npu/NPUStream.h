@@ -57,7 +57,9 @@ inline NPUStream getDefaultNPUStream(c10::DeviceIndex device_index = -1) {
 inline NPUStream getNPUStreamFromPool(bool high_priority = false, c10::DeviceIndex device_index = -1) {
   return NPUStream(NPUStream::guard()->getStreamFromGlobalPool(detail::device_or_current(device_index), high_priority));
 }
-inline NPUStream getNPUStreamFromPool(c10::DeviceIndex device_index) { return getNPUStreamFromPool(false, device_index); }
+inline NPUStream getNPUStreamFromPool(c10::DeviceIndex device_index) {
+  return getNPUStreamFromPool(false, device_index);
+}
 inline void setCurrentNPUStream(NPUStream stream) { NPUStream::guard()->exchangeStream(stream.unwrap()); }
 
 } // namespace c10_npu
