@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from ferrata.asc import toolchain
 from ferrata.asc.kernels import Kernel
-from ferrata.asc.lexer import Token, closing
+from ferrata.asc.lexer import Token
+from ferrata.asc.parameters import Parameter, is_pack, name_of, split
 
 # A kernel that does not say what it runs on runs on cube cores too if its unit uses any of these.
 _CUBE_WORDS = frozenset(
@@ -32,10 +33,6 @@ _CUBE_WORDS = frozenset(
         "KERNEL_TYPE_MIX_AIC_1_2",
     ]
 )
-_NOT_A_NAME = frozenset(
-    ["const", "volatile", "struct", "class", "typename", "unsigned", "signed", "int", "char", "short", "long", "float",
-     "double", "bool", "void", "auto", "half", "GM_ADDR", "__gm__", "__restrict__", "__restrict", "__kfc_workspace__"]
-)  # fmt: skip
 _PRIORITY = "64321"  # of the registrations; ferrata/asc.h
 
 
@@ -60,29 +57,13 @@ class Entry:
     names: list[tuple[int, str]]  # names to insert for parameters that have none: (offset, text)
 
 
-def entry(items: list[Token], kernel: Kernel) -> Entry | None:
-    """The entry of a kernel definition; None if its parameters cannot be read."""
-    at = next((i for i in range(kernel.first, kernel.last) if items[i].start == kernel.at), None)
-    if at is None or items[at + 1].text != "(":
-        return None
-    end = closing(items, at + 1)
-    if end is None:
-        return None
-    inserted: list[tuple[int, str]] = []
-    names: list[tuple[str, bool]] = []
-    for part in _split(items[at + 2 : end]):
-        if [token.text for token in part] == ["void"]:
-            continue
-        name = _name(part)
-        if name is None:
-            name = f"ferrata_p{len(names)}"
-            inserted.append((part[-1].end, " " + name))
-        names.append((name, any(token.text in ("...", ".") for token in part)))
+def entry(items: list[Token], kernel: Kernel, found: list[Parameter]) -> Entry:
+    """The entry of a kernel definition with these parameters."""
+    inserted = [(one.end, f" ferrata_p{i}") for i, one in enumerate(found) if one.name is None]
+    names = [(one.name or f"ferrata_p{i}", one.pack) for i, one in enumerate(found)]
     types = ", ".join(f"decltype({name})" + ("..." if pack else "") for name, pack in names)
     arguments = ", ".join(name + ("..." if pack else "") for name, pack in names)
-    return Entry(
-        f"static_cast<void (*)({types})>(&{kernel.name}{_template(items, kernel)})", f"({arguments})", inserted
-    )
+    return Entry(f"static_cast<void (*)({types})>(&{kernel.name}{_template(items, kernel)})", f"({arguments})", inserted)
 
 
 def _template(items: list[Token], kernel: Kernel) -> str:
@@ -92,40 +73,11 @@ def _template(items: list[Token], kernel: Kernel) -> str:
         return ""
     begin, depth, at = head[-1] + 2, 1, head[-1] + 2
     while at < kernel.last and depth:
-        depth += {"<": 1, ">": -1, ">>": -2}.get(items[at].text, 0)
+        depth += {"<": 1, ">": -1}.get(items[at].text, 0)
         at += 1
-    names = []
-    for part in _split(items[begin : at - 1]):
-        name = _name(part)
-        if name is not None:
-            names.append(name + ("..." if any(token.text in ("...", ".") for token in part) else ""))
+    parts = [(name_of(part), is_pack(part)) for part in split(items[begin : at - 1])]
+    names = [name + ("..." if pack else "") for name, pack in parts if name is not None]
     return f"<{', '.join(names)}>"
-
-
-def _split(items: Sequence[Token]) -> list[list[Token]]:
-    """A parameter list at its commas."""
-    parts: list[list[Token]] = [[]]
-    depth = 0
-    for token in items:
-        depth += {"(": 1, "[": 1, "<": 1, "{": 1, ")": -1, "]": -1, ">": -1, "}": -1, ">>": -2}.get(token.text, 0)
-        if token.text == "," and depth == 0:
-            parts.append([])
-        elif token.kind != "pp":
-            parts[-1].append(token)
-    return [part for part in parts if part]
-
-
-def _name(part: Sequence[Token]) -> str | None:
-    """The name that a parameter declares, or None."""
-    texts = [token.text for token in part]
-    if "=" in texts:
-        texts = texts[: texts.index("=")]
-    while texts and texts[-1] == "]":
-        texts = texts[: len(texts) - 1 - texts[::-1].index("[")]
-    if len(texts) < 2 or not (texts[-1][:1].isalpha() or texts[-1][:1] == "_") or texts[-1] in _NOT_A_NAME:
-        return None
-    before = [text for text in texts[:-1] if text not in ("const", "volatile", "__gm__", "struct", "__kfc_workspace__")]
-    return None if not before or before[-1] == "::" else texts[-1]
 
 
 def merge(run: Callable[[list[str]], tuple[int, str]], vector: str, cube: str, output: str) -> tuple[int, str]:

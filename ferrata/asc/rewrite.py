@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ferrata.asc import cube, kernels, launches
+from ferrata.asc import cube, kernels, launches, onchip, parameters
 from ferrata.asc.kernels import Kernel
 from ferrata.asc.launches import Launch
 from ferrata.asc.lexer import Lines, Token, closing, tokens
@@ -58,6 +58,8 @@ def rewrite(
     """
     place = _Place(scan.text, shown, dual)
     edits = _edit(scan.items, place, macros, inline=False)
+    if onchip.WORDS.search(scan.text):
+        edits += onchip.edits(scan.items, macros)
     edits += [_error(place, at, _direct_call(name)) for name, at in direct_calls(scan.items, names)]
     for item in scan.items:
         if item.kind == "pp" and ("<<<" in item.text or "__global__" in item.text):
@@ -141,9 +143,11 @@ def _entry(items: list[Token], kernel: Kernel, place: _Place, inline: bool) -> l
     assert kernel.body is not None
     name = f"FERRATA_NAME({kernel.name})" if inline else f'"{kernel.name}"'
     facts = f"{name}, ::ferrata::Kind::{kernel.kind}, {kernel.cube}, {kernel.vector}"
-    dual = cube.entry(items, kernel) if kernel.kind in place.dual else None
+    found = parameters.parameters(items, kernel)
+    dual = cube.entry(items, kernel, found) if found is not None and kernel.kind in place.dual else None
     edits = [(at, at, text) for at, text in dual.names] if dual else []
     text = f" FERRATA_DUAL_ENTRY({facts}, ({dual.self}), {dual.arguments});" if dual else f" FERRATA_ENTRY({facts});"
+    text += parameters.workspace(found or [], kernel.kind == "any")
     rest = place.text[kernel.body : _line_end(place.text, kernel.body)]
     if inline or not rest.strip():
         return [*edits, (kernel.body, kernel.body, text + (" " if rest.strip() else ""))]

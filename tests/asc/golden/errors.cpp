@@ -1,12 +1,12 @@
 // Broken rules become errors of the compiler at their place, and nothing moves behind parts that `#if` skips.
 _Pragma("GCC error \"kernel 'returns' must return void: results leave a kernel through __gm__ pointers\"") 
 #line 2 "errors.asc"
-__global__ __aicore__ int returns(GM_ADDR x) { FERRATA_ENTRY("returns", ::ferrata::Kind::any, 0, 0);
+__global__ __aicore__ int returns(GM_ADDR x) { FERRATA_ENTRY("returns", ::ferrata::Kind::any, 0, 0); FERRATA_FRAMEWORK_ARGUMENTS(x, x);
 #line 2 "errors.asc"
                                                return 0; }
 _Pragma("GCC error \"kernel 'both' is both __vector__ and __cube__; use __mix__(1, 2) for a mixed kernel\"") 
 #line 3 "errors.asc"
-__global__ __vector__ __cube__ void both(GM_ADDR x) { FERRATA_ENTRY("both", ::ferrata::Kind::any, 0, 0);
+__global__ __vector__ __cube__ void both(GM_ADDR x) { FERRATA_ENTRY("both", ::ferrata::Kind::any, 0, 0); FERRATA_FRAMEWORK_ARGUMENTS(x, x);
 #line 3 "errors.asc"
                                                      }
 _Pragma("GCC error \"kernel 'ratio': __mix__(2, 2) does not exist; use (1, 0), (0, 1), (1, 1) or (1, 2)\"") 

@@ -37,6 +37,22 @@
 #define FERRATA_ENTRY(name, kind, cubes, vectors)                                                                      \
   ::ferrata_enter(name, static_cast<int>(kind), cubes, vectors, nullptr, nullptr, ::ferrata::Loc::here())
 
+// A parameter that is the system's workspace. Older builds say with macros that the last argument (or the one before
+// the tiling data) is a workspace whose first part is the system's; the kernel then sees what lies behind that part.
+#define FERRATA_WORKSPACE(name) ::ferrata::take_workspace(name)
+#if defined(HAVE_WORKSPACE) && defined(HAVE_TILING)
+#define FERRATA_FRAMEWORK_ARGUMENTS(before, last) ::ferrata::skip_workspace(before)
+#elif defined(HAVE_WORKSPACE)
+#define FERRATA_FRAMEWORK_ARGUMENTS(before, last) ::ferrata::skip_workspace(last)
+#else
+#define FERRATA_FRAMEWORK_ARGUMENTS(before, last) static_cast<void>(0)
+#endif
+
+// Objects in on-chip memory (asc/onchip.py): each place in the text is one object of the running core.
+#define FERRATA_ON_CHIP(memory) ::ferrata::on_chip(::ferrata::Memory::memory, [] {}, ::ferrata::Loc::here())
+#define FERRATA_DYNAMIC_UB                                                                                             \
+  ::ferrata::DynamicUbRegion { ::ferrata::Loc::here() }
+
 // The same in a unit that has code for cube cores. It is compiled twice; the pass for cube cores (FERRATA_AIC_PASS)
 // registers its kernels, the other one continues there when it finds itself on a cube core. `self` is the kernel's own
 // address with its type, `arguments` its parameters in parentheses.
@@ -54,7 +70,7 @@
   };                                                                                                                   \
   if (void *ferrata_other = ::ferrata_enter(name, static_cast<int>(kind), cubes, vectors, FERRATA_UNIT,                \
                                             ferrata_entry::key(), ::ferrata::Loc::here()))                             \
-  return (reinterpret_cast<decltype(self)>(ferrata_other)) arguments
+  return (reinterpret_cast<decltype(self)>(ferrata_other))arguments
 #endif
 
 namespace ferrata {
@@ -67,8 +83,8 @@ struct CubeVariantEntry {
   }
   ~CubeVariantEntry() { ferrata_forget_variant(FERRATA_UNIT, key, kernel); }
 };
-// Registered while the library is loaded. The priority is a mark: of this pass's initialisers only those that carry it are
-// kept (asc/cube.py), since those of the host's code run in the other pass.
+// Registered while the library is loaded. The priority is a mark: of this pass's initialisers only those that carry it
+// are kept (asc/cube.py), since those of the host's code run in the other pass.
 template <class Entry> struct CubeVariant {
   static CubeVariantEntry value;
 };
@@ -76,7 +92,41 @@ template <class Entry>
 CubeVariantEntry CubeVariant<Entry>::value __attribute__((init_priority(64321))){Entry::key(), Entry::kernel()};
 #endif
 
-// What a literal 0 or NULL in a launch's argument list becomes: still a null pointer or a zero, whichever the kernel takes.
+constexpr uint64_t system_workspace_bytes = 16u << 20;
+inline void take_workspace(uint8_t *workspace) {
+  core()->workspace = workspace;
+  core()->workspace_is_whole = 1;
+}
+template <class T> inline void skip_workspace(T &) {}
+inline void skip_workspace(uint8_t *&workspace) {
+  core()->workspace = workspace;
+  core()->workspace_is_whole = 0;
+  workspace += system_workspace_bytes;
+}
+
+// Converts to a reference to whatever is declared.
+struct OnChip {
+  Memory memory;
+  const void *site;
+  Loc loc;
+  template <class T> operator T &() const {
+    return *reinterpret_cast<T *>(ferrata_on_chip(memory, site, sizeof(T), loc));
+  }
+};
+template <class Site> inline OnChip on_chip(Memory memory, Site, Loc loc) {
+  static const char site = 0;
+  return {memory, &site, loc};
+}
+template <class T> using OpenArray = T[];
+struct DynamicUbRegion {
+  Loc loc;
+  template <class T> operator OpenArray<T> &() const {
+    return *reinterpret_cast<OpenArray<T> *>(ferrata_dynamic_ub(loc));
+  }
+};
+
+// What a literal 0 or NULL in a launch's argument list becomes: still a null pointer or a zero, whichever the kernel
+// takes.
 struct Zero {
   template <class T> constexpr operator T() const { return T(0); }
 };
@@ -89,8 +139,8 @@ struct DynamicUb {
   constexpr DynamicUb(T value) : bytes(static_cast<uint64_t>(value)) {}
 };
 
-// One launch. `run` calls `kernel(args...)` once per core and returns when all cores are done: streams are in order, and
-// a host cannot tell an instant launch from a queued one. Each core gets its own copies of the arguments.
+// One launch. `run` calls `kernel(args...)` once per core and returns when all cores are done: streams are in order,
+// and a host cannot tell an instant launch from a queued one. Each core gets its own copies of the arguments.
 class Launch {
 public:
   constexpr Launch(const char *name, int64_t blocks, uint64_t dynamic_ub, void *stream, Loc loc)

@@ -78,7 +78,7 @@ void reset(Core &core, Launch &launch, uint32_t index) {
   core.merge_suspended = 0;
   memset(core.flag, 0, sizeof core.flag);
   memset(core.reserved, 0, sizeof core.reserved);
-  core.pipe = nullptr;
+  core.pipe = core.on_chip = nullptr;
   core.workspace = launch.workspace;
   core.tiling_key = launch.tiling_key;
   core.workspace_is_whole = 0;

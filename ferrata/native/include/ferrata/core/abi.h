@@ -91,6 +91,7 @@ struct Core {
   uint64_t serial, stored; // launch that `stored` counts for; bytes written to GM in it by this seat
   void *shapes;
   void *workspace;            // GetSysWorkSpacePtr
+  void *on_chip;              // objects that the kernel declared there
   uint64_t tiling_key;        // of the launch
   uint8_t workspace_is_whole; // the kernel set `workspace` itself: the user's part lies behind it
   Buffer buffer[max_buffers];
@@ -316,6 +317,9 @@ FERRATA_EXPORT void ferrata_check_gm(const void *address, uint64_t bytes, const 
 FERRATA_EXPORT void ferrata_note_allocation(ferrata::Memory memory, const char *what, uint64_t each, uint32_t count,
                                             uint64_t end, uint64_t limit, ferrata::Loc loc);
 FERRATA_EXPORT uint8_t *ferrata_local_memory(ferrata::Memory memory); // base of a memory of this core
+// The on-chip object of a declaration, the same at each execution; and the dynamic part of UB.
+FERRATA_EXPORT void *ferrata_on_chip(ferrata::Memory memory, const void *site, uint64_t bytes, ferrata::Loc loc);
+FERRATA_EXPORT void *ferrata_dynamic_ub(ferrata::Loc loc);
 FERRATA_EXPORT void ferrata_print(const char *format, const ferrata::PrintArg *args, int count, ferrata::Loc loc);
 FERRATA_EXPORT __attribute__((noreturn)) void ferrata_assert_failed(const char *expression, const char *format,
                                                                     const ferrata::PrintArg *args, int count,

@@ -71,10 +71,6 @@ struct NoTiling {};
 #define SK_BIND(...)
 
 // --- workspaces: a part of the system's, then the user's ---
-namespace ferrata {
-constexpr uint64_t system_workspace_bytes = 16u << 20;
-}
-
 inline __gm__ uint8_t *GetSysWorkSpacePtr() { return static_cast<uint8_t *>(ferrata::core()->workspace); }
 
 namespace AscendC {
