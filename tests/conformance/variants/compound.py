@@ -86,9 +86,9 @@ def dequant(api: Api, form: Form, types: tuple[str, ...], table: bool, high: boo
             | np.uint64(signed) << np.uint64(46)
         )
 
+        entries[:] = [(at // 8 + np.arange(16), words)] if table else []
+
         def reference(image: Image, drawn: Drawn) -> None:
-            if table:
-                image.write("uint64_t", at // 8 + np.arange(16), words)
             dst, source = drawn.dst, drawn.sources[0]
             on = drawn.enabled
             x = image.read("int16_t", lanes(source, *on.shape))
@@ -102,13 +102,21 @@ def dequant(api: Api, form: Form, types: tuple[str, ...], table: bool, high: boo
 
     if to_half:
         return elementwise_case(shape, form.kind, prepare)
+    entries: list[tuple[Array, Array]] = []  # what SetDeqScale writes, also when the call does nothing
     spread = elementwise_case(blocks_like_source(shape), form.kind, prepare)
 
     def draw(plan: Plan) -> Case:
         case = spread(plan)
         # the 8-bit tensor over the blocks that were laid out for 16 bits
         case.params[TENSORS + 1] = -(-2 * case.params[TENSORS + 1] // 32) * 32
-        return case
+        written, convert = list(entries), case.reference
+
+        def reference(ub: Image, gm: Image) -> None:
+            for index, words in written:
+                ub.write("uint64_t", index, words)
+            convert(ub, gm)
+
+        return replace(case, reference=reference)
 
     return draw
 
