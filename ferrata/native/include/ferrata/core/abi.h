@@ -75,9 +75,11 @@ struct Core {
   uint64_t pad_value;
   uint8_t pad_value_set;
   uint64_t reduced_value, reduced_index;
-  uint16_t merged[4];      // records that the last suspended MrgSort took
-  uint8_t merge_suspended; // there was one
-  uint8_t deq_form;        // what deq_scale is
+  uint16_t merged[4];         // records that the last suspended MrgSort took
+  uint8_t merge_suspended;    // there was one
+  uint8_t deq_form;           // what deq_scale is
+  uint64_t reserved_count;    // elements that the last asc_reduce took
+  uint64_t block_address[64]; // address registers VA0 to VA7
   // synchronisation
   uint8_t flag[hard_events];     // bit per event id: set and not yet waited for
   uint8_t reserved[hard_events]; // bit per event id: handed out
@@ -327,6 +329,9 @@ FERRATA_EXPORT __attribute__((noreturn)) void ferrata_assert_failed(const char *
 FERRATA_EXPORT void ferrata_dump(const void *data, uint64_t address, ferrata::Type type, const char *position,
                                  uint32_t label, uint64_t available, uint32_t count, const uint32_t *shape,
                                  uint32_t rank, ferrata::Loc loc);
+// LocalTensor::Print, and ToFile: 0 or -1.
+FERRATA_EXPORT void ferrata_print_tensor(const void *data, ferrata::Type type, uint32_t count);
+FERRATA_EXPORT int ferrata_save_tensor(const void *data, uint64_t bytes, const char *path);
 FERRATA_EXPORT void *ferrata_core_block(uint64_t bytes); // memory that lives as long as the running core
 FERRATA_EXPORT int64_t ferrata_cycles(int frequency_mhz);
 // Raise a fault: `format` as for printf.
