@@ -53,8 +53,7 @@ namespace AscendC {
 template <class T, class U>
 inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode,
                     uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Compare, T, half, float, int32_t);
-  static_assert(ferrata::one_of<U, int8_t, uint8_t>, "Compare: dst is int8_t or uint8_t");
+  ferrata::api::Compare::check<U, T>();
   ferrata::check_compare("Compare", ferrata::type_of<T>, cmpMode, loc);
   auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare, static_cast<int>(cmpMode),
                                    ferrata::type_of<T>, loc);
@@ -67,7 +66,7 @@ template <class T, class U, bool isSetMask = true>
 inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode,
                     Mask mask, Repeat repeatTime, const BinaryRepeatParams &p,
                     ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Compare, T, half, float, int32_t);
+  ferrata::api::Compare::check<U, T>();
   ferrata::check_compare("Compare", ferrata::type_of<T>, cmpMode, loc);
   auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare, static_cast<int>(cmpMode),
                                    ferrata::type_of<T>, loc);
@@ -79,7 +78,7 @@ inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const
 template <class T, class U>
 inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode,
                      uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Compares, T, half, float, int32_t);
+  ferrata::api::Compares::check<U, T>();
   ferrata::check_compare("Compares", ferrata::type_of<T>, cmpMode, loc);
   auto call = ferrata::select_call("Compares", ferrata::SelectForm::compare, static_cast<int>(cmpMode),
                                    ferrata::type_of<T>, loc);
@@ -93,7 +92,7 @@ template <class T, class U, bool isSetMask = true>
 inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode,
                      Mask mask, Repeat repeatTime, const UnaryRepeatParams &p,
                      ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Compares, T, half, float, int32_t);
+  ferrata::api::Compares::check<U, T>();
   ferrata::check_compare("Compares", ferrata::type_of<T>, cmpMode, loc);
   auto call = ferrata::select_call("Compares", ferrata::SelectForm::compare, static_cast<int>(cmpMode),
                                    ferrata::type_of<T>, loc);
@@ -113,7 +112,7 @@ inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0,
 template <class T, bool isSetMask = true>
 inline void Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE cmpMode, Mask mask,
                     const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Compare, T, half, float);
+  ferrata::api::CompareRegister::check<T>();
   auto call = ferrata::select_call("Compare", ferrata::SelectForm::compare_register, static_cast<int>(cmpMode),
                                    ferrata::type_of<T>, loc);
   call.src[0] = src0.operand(p.src0BlkStride, p.src0RepStride);
@@ -138,7 +137,7 @@ template <class T, class U>
 inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
                    const LocalTensor<T> &src1, SELMODE selMode, uint32_t count,
                    ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Select, T, half, float);
+  ferrata::api::SelectTensor::check<T, U>();
   auto call =
       ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
   call.dst = dst.operand();
@@ -151,7 +150,7 @@ template <class T, class U, bool isSetMask = true>
 inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0,
                    const LocalTensor<T> &src1, SELMODE selMode, Mask mask, Repeat repeatTime,
                    const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Select, T, half, float);
+  ferrata::api::SelectTensor::check<T, U>();
   auto call =
       ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
   call.dst = dst.operand(p.dstBlkStride, p.dstRepStride);
@@ -163,7 +162,7 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, con
 template <class T, class U>
 inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, T src1,
                    SELMODE selMode, uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Select, T, half, float);
+  ferrata::api::SelectScalar::check<T, U>();
   auto call =
       ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
   call.dst = dst.operand();
@@ -177,7 +176,7 @@ template <class T, class U, bool isSetMask = true>
 inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask, const LocalTensor<T> &src0, T src1,
                    SELMODE selMode, Mask mask, Repeat repeatTime, const BinaryRepeatParams &p,
                    ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Select, T, half, float);
+  ferrata::api::SelectScalar::check<T, U>();
   auto call =
       ferrata::select_call("Select", ferrata::SelectForm::select, static_cast<int>(selMode), ferrata::type_of<T>, loc);
   call.dst = dst.operand(p.dstBlkStride, p.dstRepStride);

@@ -44,7 +44,7 @@ namespace AscendC {
 template <class T, bool isSetMask = true>
 inline void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &, const int32_t count,
                       ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(ReduceSum, T, half, float);
+  ferrata::api::ReduceSumCount::check<T>();
   auto call =
       ferrata::reduce_call("ReduceSum", ferrata::ReduceForm::all, ReduceType::SUM, dst.operand(), src.operand(), loc);
   ferrata::reduce_count(call, count, isSetMask);
@@ -53,7 +53,7 @@ template <class T>
 inline void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &sharedTmpBuffer,
                       Mask mask, const int32_t repeatTime, const int32_t srcRepStride,
                       ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(ReduceSum, T, half, float);
+  ferrata::api::ReduceSumRepeat::check<T>();
   auto call = ferrata::reduce_call("ReduceSum", ferrata::ReduceForm::all_repeats, ReduceType::SUM, dst.operand(),
                                    ferrata::reduce_source("ReduceSum", src, 1, srcRepStride, loc), loc);
   call.scratch = sharedTmpBuffer.operand();
@@ -63,7 +63,7 @@ inline void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, cons
   template <class T>                                                                                                   \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &sharedTmpBuffer,        \
                    const int32_t count, bool calIndex = 0, ferrata::Loc loc = ferrata::Loc::here()) {                  \
-    FERRATA_TAKES(Name, T, half, float);                                                                               \
+    ferrata::api::Name##Count::check<T>();                                                                             \
     auto call =                                                                                                        \
         ferrata::reduce_call(#Name, ferrata::ReduceForm::all, ReduceType::kind, dst.operand(), src.operand(), loc);    \
     call.index = calIndex;                                                                                             \
@@ -74,7 +74,7 @@ inline void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, cons
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &sharedTmpBuffer,        \
                    Mask mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0,                 \
                    ferrata::Loc loc = ferrata::Loc::here()) {                                                          \
-    FERRATA_TAKES(Name, T, half, float);                                                                               \
+    ferrata::api::Name##Repeat::check<T>();                                                                            \
     auto call = ferrata::reduce_call(#Name, ferrata::ReduceForm::all_repeats, ReduceType::kind, dst.operand(),         \
                                      ferrata::reduce_source(#Name, src, 1, srcRepStride, loc), loc);                   \
     call.index = calIndex;                                                                                             \
@@ -90,8 +90,7 @@ template <ReduceType reduceType, class T, class U, bool isSetMask = true>
 inline void ReduceRepeat(const LocalTensor<T> &dst, const LocalTensor<U> &src, Mask mask, const int32_t repeatTime,
                          const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                          ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(ReduceRepeat, T, half, float);
-  static_assert(ferrata::same<T, U>, "ReduceRepeat: dst and src have one element type on this chip");
+  ferrata::api::ReduceRepeat::check<T, U>();
   auto call = ferrata::reduce_call("ReduceRepeat", ferrata::ReduceForm::repeat, reduceType,
                                    dst.operand(1, static_cast<uint16_t>(dstRepStride)),
                                    ferrata::reduce_source("ReduceRepeat", src, srcBlkStride, srcRepStride, loc), loc);
@@ -102,8 +101,7 @@ template <ReduceType reduceType, class T, class U, bool isSetMask = true>
 inline void ReduceDataBlock(const LocalTensor<T> &dst, const LocalTensor<U> &src, Mask mask, const int32_t repeatTime,
                             const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                             ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(ReduceDataBlock, T, half, float);
-  static_assert(ferrata::same<T, U>, "ReduceDataBlock: dst and src have one element type on this chip");
+  ferrata::api::ReduceDataBlock::check<T, U>();
   auto call = ferrata::reduce_call(
       "ReduceDataBlock", ferrata::ReduceForm::block, reduceType, dst.operand(1, static_cast<uint16_t>(dstRepStride)),
       ferrata::reduce_source("ReduceDataBlock", src, srcBlkStride, srcRepStride, loc), loc);
@@ -113,8 +111,8 @@ template <ReduceType reduceType, class T, class U, bool isSetMask = true>
 inline void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<U> &src, Mask mask, const int32_t repeatTime,
                            const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                            ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(ReducePairElem, T, half, float);
-  static_assert(reduceType == ReduceType::SUM && ferrata::same<T, U>, "ReducePairElem: SUM, with one element type");
+  ferrata::api::ReducePairElem::check<T, U>();
+  static_assert(reduceType == ReduceType::SUM, "ReducePairElem has only ReduceType::SUM");
   auto call = ferrata::reduce_call("ReducePairElem", ferrata::ReduceForm::pair, reduceType,
                                    dst.operand(1, static_cast<uint16_t>(dstRepStride)),
                                    ferrata::reduce_source("ReducePairElem", src, srcBlkStride, srcRepStride, loc), loc);

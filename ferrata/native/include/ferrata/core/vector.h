@@ -1,6 +1,7 @@
 // Element-wise vector arithmetic. Each API is one line in a table below: its name and the element types it takes. All
 // of them share one call builder and one executor (the library's vector unit), which know masks, repeats and strides.
 #pragma once
+#include "ferrata/core/api_types.h"
 #include "ferrata/core/copy.h"
 
 namespace ferrata {
@@ -57,36 +58,36 @@ template <class A, class B> constexpr uint32_t widest = sizeof(A) > sizeof(B) ? 
 namespace AscendC {
 
 // dst = op(src)
-#define FERRATA_UNARY(Name, ...)                                                                                       \
+#define FERRATA_UNARY(Name)                                                                                            \
   template <class T>                                                                                                   \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count,                         \
                    ferrata::Loc loc = ferrata::Loc::here()) {                                                          \
-    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    ferrata::api::Name::check<T>();                                                                                    \
     auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(), src.operand(), loc);                            \
     ferrata::issue_count(call, count);                                                                                 \
   }                                                                                                                    \
   template <class T, bool isSetMask = true>                                                                            \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask, Repeat repeatTime,                 \
                    const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {                              \
-    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    ferrata::api::Name::check<T>();                                                                                    \
     auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(p.dstBlkStride, p.dstRepStride),                   \
                                      src.operand(p.srcBlkStride, p.srcRepStride), loc);                                \
     ferrata::issue_repeat(call, mask, repeatTime, isSetMask);                                                          \
   }
 
 // dst = op(src0, src1); for the multiply-adds dst is read as well.
-#define FERRATA_BINARY(Name, ...)                                                                                      \
+#define FERRATA_BINARY(Name)                                                                                           \
   template <class T>                                                                                                   \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,                  \
                    const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {                                    \
-    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    ferrata::api::Name::check<T>();                                                                                    \
     auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(), src0.operand(), src1.operand(), loc);           \
     ferrata::issue_count(call, count);                                                                                 \
   }                                                                                                                    \
   template <class T, bool isSetMask = true>                                                                            \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, Mask mask,       \
                    Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {          \
-    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    ferrata::api::Name::check<T>();                                                                                    \
     auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(p.dstBlkStride, p.dstRepStride),                   \
                                      src0.operand(p.src0BlkStride, p.src0RepStride),                                   \
                                      src1.operand(p.src1BlkStride, p.src1RepStride), loc);                             \
@@ -94,11 +95,11 @@ namespace AscendC {
   }
 
 // dst = op(src, scalar); the scalar has exactly the element type.
-#define FERRATA_SCALAR(Name, ...)                                                                                      \
+#define FERRATA_SCALAR(Name)                                                                                           \
   template <class T, bool isSetMask = true>                                                                            \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, const int32_t &count,   \
                    ferrata::Loc loc = ferrata::Loc::here()) {                                                          \
-    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    ferrata::api::Name::check<T>();                                                                                    \
     auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(), src.operand(), loc);                            \
     call.scalar = ferrata::bits_of(scalarValue);                                                                       \
     ferrata::issue_count(call, count, isSetMask);                                                                      \
@@ -106,39 +107,39 @@ namespace AscendC {
   template <class T, bool isSetMask = true>                                                                            \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, Mask mask,              \
                    Repeat repeatTime, const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {           \
-    FERRATA_TAKES(Name, T, __VA_ARGS__);                                                                               \
+    ferrata::api::Name::check<T>();                                                                                    \
     auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(p.dstBlkStride, p.dstRepStride),                   \
                                      src.operand(p.srcBlkStride, p.srcRepStride), loc);                                \
     call.scalar = ferrata::bits_of(scalarValue);                                                                       \
     ferrata::issue_repeat(call, mask, repeatTime, isSetMask);                                                          \
   }
 
-FERRATA_UNARY(Abs, half, float)
-FERRATA_UNARY(Exp, half, float)
-FERRATA_UNARY(Ln, half, float)
-FERRATA_UNARY(Reciprocal, half, float)
-FERRATA_UNARY(Sqrt, half, float)
-FERRATA_UNARY(Rsqrt, half, float)
-FERRATA_UNARY(Relu, half, int32_t, float)
-FERRATA_UNARY(Not, int16_t, uint16_t)
+FERRATA_UNARY(Abs)
+FERRATA_UNARY(Exp)
+FERRATA_UNARY(Ln)
+FERRATA_UNARY(Reciprocal)
+FERRATA_UNARY(Sqrt)
+FERRATA_UNARY(Rsqrt)
+FERRATA_UNARY(Relu)
+FERRATA_UNARY(Not)
 
-FERRATA_BINARY(Add, int16_t, half, int32_t, float)
-FERRATA_BINARY(Sub, int16_t, half, int32_t, float)
-FERRATA_BINARY(Mul, int16_t, half, int32_t, float)
-FERRATA_BINARY(Div, half, float)
-FERRATA_BINARY(Max, int16_t, half, int32_t, float)
-FERRATA_BINARY(Min, int16_t, half, int32_t, float)
-FERRATA_BINARY(AddRelu, int16_t, half, float)
-FERRATA_BINARY(SubRelu, int16_t, half, float)
-FERRATA_BINARY(FusedMulAdd, half, float)
-FERRATA_BINARY(MulAddRelu, half, float)
+FERRATA_BINARY(Add)
+FERRATA_BINARY(Sub)
+FERRATA_BINARY(Mul)
+FERRATA_BINARY(Div)
+FERRATA_BINARY(Max)
+FERRATA_BINARY(Min)
+FERRATA_BINARY(AddRelu)
+FERRATA_BINARY(SubRelu)
+FERRATA_BINARY(FusedMulAdd)
+FERRATA_BINARY(MulAddRelu)
 
-FERRATA_SCALAR(Adds, int16_t, half, int32_t, float)
-FERRATA_SCALAR(Muls, int16_t, half, int32_t, float)
-FERRATA_SCALAR(Maxs, int16_t, half, int32_t, float)
-FERRATA_SCALAR(Mins, int16_t, half, int32_t, float)
-FERRATA_SCALAR(LeakyRelu, half, float)
-FERRATA_SCALAR(ShiftLeft, int16_t, uint16_t, int32_t, uint32_t)
+FERRATA_SCALAR(Adds)
+FERRATA_SCALAR(Muls)
+FERRATA_SCALAR(Maxs)
+FERRATA_SCALAR(Mins)
+FERRATA_SCALAR(LeakyRelu)
+FERRATA_SCALAR(ShiftLeft)
 
 template <class T>
 inline void FusedMulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
@@ -151,7 +152,8 @@ inline void FusedMulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src
   template <class T>                                                                                                   \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,                  \
                    const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {                                    \
-    FERRATA_TAKES(Name, T, int16_t, uint16_t, int32_t, uint32_t);                                                      \
+    static_assert(ferrata::api::Name::allowed<T> || ferrata::one_of<T, int32_t, uint32_t>,                             \
+                  #Name " takes T = int16_t, uint16_t, or 32 bits in units of 16");                                    \
     auto call = ferrata::vector_call(ferrata::Op::Name, dst.template ReinterpretCast<uint16_t>().operand(),            \
                                      src0.template ReinterpretCast<uint16_t>().operand(),                              \
                                      src1.template ReinterpretCast<uint16_t>().operand(), loc);                        \
@@ -160,7 +162,7 @@ inline void FusedMulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src
   template <class T, bool isSetMask = true>                                                                            \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, Mask mask,       \
                    Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {          \
-    FERRATA_TAKES(Name, T, int16_t, uint16_t);                                                                         \
+    ferrata::api::Name::check<T>();                                                                                    \
     auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(p.dstBlkStride, p.dstRepStride),                   \
                                      src0.operand(p.src0BlkStride, p.src0RepStride),                                   \
                                      src1.operand(p.src1BlkStride, p.src1RepStride), loc);                             \
@@ -174,7 +176,7 @@ FERRATA_LOGIC(Or)
 template <class T, bool isSetMask = true>
 inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, const int32_t &count,
                        ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(ShiftRight, T, int16_t, uint16_t, int32_t, uint32_t);
+  ferrata::api::ShiftRight::check<T>();
   auto call = ferrata::vector_call(ferrata::Op::ShiftRight, dst.operand(), src.operand(), loc);
   call.scalar = ferrata::bits_of(scalarValue);
   ferrata::issue_count(call, count, isSetMask);
@@ -183,7 +185,7 @@ template <class T, bool isSetMask = true>
 inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, Mask mask,
                        Repeat repeatTime, const UnaryRepeatParams &p, bool roundEn = false,
                        ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(ShiftRight, T, int16_t, uint16_t, int32_t, uint32_t);
+  ferrata::api::ShiftRight::check<T>();
   auto call = ferrata::vector_call(ferrata::Op::ShiftRight, dst.operand(p.dstBlkStride, p.dstRepStride),
                                    src.operand(p.srcBlkStride, p.srcRepStride), loc);
   call.scalar = ferrata::bits_of(scalarValue);
@@ -195,8 +197,7 @@ inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, con
 template <class T, class U>
 inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalarValue, const int32_t &count,
                  ferrata::Loc loc = ferrata::Loc::here()) {
-  static_assert(ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>),
-                "Axpy takes half, float, or half into float");
+  ferrata::api::Axpy::check<T, U>();
   auto call = ferrata::vector_call(ferrata::Op::Axpy, dst.operand(),
                                    src.operand(1, ferrata::packed<U>(ferrata::widest<T, U>)), loc);
   call.scalar = ferrata::bits_of(scalarValue);
@@ -205,20 +206,19 @@ inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &
 template <class T, class U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalarValue, Mask mask,
                  Repeat repeatTime, const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
-  static_assert(ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>),
-                "Axpy takes half, float, or half into float");
+  ferrata::api::Axpy::check<T, U>();
   auto call = ferrata::vector_call(ferrata::Op::Axpy, dst.operand(p.dstBlkStride, p.dstRepStride),
                                    src.operand(p.srcBlkStride, p.srcRepStride), loc);
   call.scalar = ferrata::bits_of(scalarValue);
   ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
 }
 
-// Two sources of one type into a dst of another. `Pairs` is the static condition on (T = dst, U = sources).
-#define FERRATA_BINARY_CAST(Name, condition, text)                                                                     \
+// Two sources of one type into a dst of another. T is dst, U the sources.
+#define FERRATA_BINARY_CAST(Name)                                                                                      \
   template <class T, class U>                                                                                          \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,                  \
                    const int32_t count, ferrata::Loc loc = ferrata::Loc::here()) {                                     \
-    static_assert(condition, #Name " takes " text);                                                                    \
+    ferrata::api::Name::check<T, U>();                                                                                 \
     constexpr uint32_t wide = ferrata::widest<T, U>;                                                                   \
     auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(1, ferrata::packed<T>(wide)),                      \
                                      src0.operand(1, ferrata::packed<U>(wide)),                                        \
@@ -228,32 +228,23 @@ inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &
   template <class T, class U, bool isSetMask = true>                                                                   \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1, Mask mask,       \
                    Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {          \
-    static_assert(condition, #Name " takes " text);                                                                    \
+    ferrata::api::Name::check<T, U>();                                                                                 \
     auto call = ferrata::vector_call(ferrata::Op::Name, dst.operand(p.dstBlkStride, p.dstRepStride),                   \
                                      src0.operand(p.src0BlkStride, p.src0RepStride),                                   \
                                      src1.operand(p.src1BlkStride, p.src1RepStride), loc);                             \
     ferrata::issue_repeat(call, mask, repeatTime, isSetMask);                                                          \
   }
-FERRATA_BINARY_CAST(MulAddDst, (ferrata::one_of<U, half, float> && (ferrata::same<T, U> || ferrata::same<T, float>)),
-                    "half, float, or half into float")
-FERRATA_BINARY_CAST(AddReluCast,
-                    ((ferrata::same<T, int8_t> && ferrata::one_of<U, half, int16_t>) ||
-                     (ferrata::same<T, half> && ferrata::same<U, float>)),
-                    "half or int16_t into int8_t, or float into half")
-FERRATA_BINARY_CAST(SubReluCast,
-                    ((ferrata::same<T, int8_t> && ferrata::one_of<U, half, int16_t>) ||
-                     (ferrata::same<T, half> && ferrata::same<U, float>)),
-                    "half or int16_t into int8_t, or float into half")
-FERRATA_BINARY_CAST(MulCast, (ferrata::same<U, half> && ferrata::one_of<T, int8_t, uint8_t>),
-                    "half into int8_t or uint8_t")
+FERRATA_BINARY_CAST(MulAddDst)
+FERRATA_BINARY_CAST(AddReluCast)
+FERRATA_BINARY_CAST(SubReluCast)
+FERRATA_BINARY_CAST(MulCast)
 #undef FERRATA_BINARY_CAST
 
 // --- fill ---
-#define FERRATA_FILL_TYPES int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
 template <class T>
 inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, const int32_t &count,
                       ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Duplicate, T, FERRATA_FILL_TYPES);
+  ferrata::api::Duplicate::check<T>();
   auto call = ferrata::vector_call(ferrata::Op::Duplicate, dst.operand(), loc);
   call.scalar = ferrata::bits_of(scalarValue);
   ferrata::issue_count(call, count);
@@ -262,7 +253,7 @@ template <class T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, Mask mask, Repeat repeatTime,
                       const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
                       ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Duplicate, T, FERRATA_FILL_TYPES);
+  ferrata::api::Duplicate::check<T>();
   auto call = ferrata::vector_call(ferrata::Op::Duplicate, dst.operand(dstBlockStride, dstRepeatStride), loc);
   call.scalar = ferrata::bits_of(scalarValue);
   ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
@@ -271,7 +262,7 @@ inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, Mask mask
 template <class T>
 inline void CreateVecIndex(LocalTensor<T> dst, const T &firstValue, uint32_t count,
                            ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(CreateVecIndex, T, int16_t, half, int32_t, float);
+  ferrata::api::CreateVecIndex::check<T>();
   auto call = ferrata::vector_call(ferrata::Op::CreateVecIndex, dst.operand(), loc);
   call.scalar = ferrata::bits_of(firstValue);
   ferrata::issue_count(call, count);
@@ -279,7 +270,7 @@ inline void CreateVecIndex(LocalTensor<T> dst, const T &firstValue, uint32_t cou
 template <class T>
 inline void CreateVecIndex(LocalTensor<T> &dst, const T &firstValue, Mask mask, Repeat repeatTime,
                            uint16_t dstBlkStride, uint8_t dstRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(CreateVecIndex, T, int16_t, half, int32_t, float);
+  ferrata::api::CreateVecIndex::check<T>();
   auto call = ferrata::vector_call(ferrata::Op::CreateVecIndex, dst.operand(dstBlkStride, dstRepStride), loc);
   call.scalar = ferrata::bits_of(firstValue);
   ferrata::issue_repeat(call, mask, repeatTime, true);
@@ -289,12 +280,11 @@ inline void CreateVecIndex(LocalTensor<T> &dst, const T &firstValue, Mask mask, 
 template <class T, bool isSetMask = true>
 inline void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask, Repeat repeatTime,
                  const CopyRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
-  FERRATA_TAKES(Copy, T, FERRATA_FILL_TYPES);
+  ferrata::api::Copy::check<T>();
   auto call = ferrata::vector_call(ferrata::Op::Copy, dst.operand(p.dstStride, p.dstRepeatSize),
                                    src.operand(p.srcStride, p.srcRepeatSize), loc);
   ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
 }
-#undef FERRATA_FILL_TYPES
 } // namespace AscendC
 
 // --- operators on whole tensors; And and Or count 16-bit units ---
