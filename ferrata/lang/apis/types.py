@@ -5,10 +5,7 @@ from ferrata.lang.api import Struct
 ROWS = (
     Struct(
         name="DataCopyParams",
-        text=(
-            "uint16_t blockCount=1; uint16_t blockLen=0; uint16_t srcStride=0; uint16_t dstStride=0; ctors (); "
-            "(all four)"
-        ),
+        text=("uint16_t blockCount=1; uint16_t blockLen=0; uint16_t srcGap=0; uint16_t dstGap=0; ctors (); (all four)"),
         doc="Blocks of a copy, lengths and gaps in 32 bytes.",
         notes="srcStride and dstStride are other names of srcGap and dstGap (unions).",
     ),
