@@ -3,3 +3,4 @@
 #include "ferrata/template_keys.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "tiling/tmp_sizes.h"

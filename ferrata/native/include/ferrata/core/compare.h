@@ -107,6 +107,12 @@ inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0,
                           uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
   Compares(dst, src0, src1Scalar, cmpMode, count, loc);
 }
+template <class T, class U, bool isSetMask = true>
+inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode,
+                          Mask mask, Repeat repeatTime, const UnaryRepeatParams &p,
+                          ferrata::Loc loc = ferrata::Loc::here()) {
+  Compares<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, p, loc);
+}
 
 // --- to the CMPMASK register: one repeat ---
 template <class T, bool isSetMask = true>

@@ -146,6 +146,12 @@ inline void FusedMulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src
                             const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {
   MulAddRelu(dst, src0, src1, count, loc);
 }
+template <class T, bool isSetMask = true>
+inline void FusedMulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
+                            Mask mask, Repeat repeatTime, const BinaryRepeatParams &p,
+                            ferrata::Loc loc = ferrata::Loc::here()) {
+  MulAddRelu<T, isSetMask>(dst, src0, src1, mask, repeatTime, p, loc);
+}
 
 // And and Or work on 16-bit lanes: the count form takes 32-bit tensors too, but counts 16-bit units.
 #define FERRATA_LOGIC(Name)                                                                                            \
