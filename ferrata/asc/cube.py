@@ -63,7 +63,9 @@ def entry(items: list[Token], kernel: Kernel, found: list[Parameter]) -> Entry:
     names = [(one.name or f"ferrata_p{i}", one.pack) for i, one in enumerate(found)]
     types = ", ".join(f"decltype({name})" + ("..." if pack else "") for name, pack in names)
     arguments = ", ".join(name + ("..." if pack else "") for name, pack in names)
-    return Entry(f"static_cast<void (*)({types})>(&{kernel.name}{_template(items, kernel)})", f"({arguments})", inserted)
+    return Entry(
+        f"static_cast<void (*)({types})>(&{kernel.name}{_template(items, kernel)})", f"({arguments})", inserted
+    )
 
 
 def _template(items: list[Token], kernel: Kernel) -> str:

@@ -1,7 +1,7 @@
 """Arrays in on-chip memory: `__ubuf__ half t[256];` inside a device function, and the dynamic part of UB.
 
-    __ubuf__ half t[256], u[16];      __ubuf__ half (&t)[256] = FERRATA_ON_CHIP(ub), (&u)[16] = FERRATA_ON_CHIP(ub);
-    extern __ubuf__ char rest[];      __ubuf__ char (&rest)[] = FERRATA_DYNAMIC_UB;
+__ubuf__ half t[256], u[16];      __ubuf__ half (&t)[256] = FERRATA_ON_CHIP(ub), (&u)[16] = FERRATA_ON_CHIP(ub);
+extern __ubuf__ char rest[];      __ubuf__ char (&rest)[] = FERRATA_DYNAMIC_UB;
 """
 
 from __future__ import annotations

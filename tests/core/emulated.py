@@ -54,7 +54,7 @@ class Device:
         block = runtime().ferrata_gm_alloc(max(host.nbytes, 1))
         self._blocks.append(block)
         raw = (ctypes.c_uint8 * host.nbytes).from_address(block)
-        out = np.frombuffer(raw, np.uint8).view(host.dtype).reshape(host.shape)
+        out: np.ndarray = np.frombuffer(memoryview(raw), np.uint8).view(host.dtype).reshape(host.shape)
         out[...] = host
         return out
 

@@ -1,4 +1,4 @@
-"""Queues of every pair, pools, chosen addresses, spill areas, tensor lists: where the blocks lie, and what is refused."""
+"""Queues of every pair, pools, chosen addresses, spill areas, tensor lists: where blocks lie, and what is refused."""
 
 from __future__ import annotations
 
@@ -322,8 +322,8 @@ def test_spill_area_and_addresses(kernels: Kernels, memory: Device) -> None:
 
 @pytest.mark.parametrize(
     ("what", "kind", "words"),
-    [(1, "BadArgument", "InitSpmBuffer first"), (2, "BadArgument", "bufferSize is 1024"), (3, "BadArgument", "offset 16"),
-     (4, "OutOfBounds", "512 bytes")],
+    [(1, "BadArgument", "InitSpmBuffer first"), (2, "BadArgument", "bufferSize is 1024"),
+     (3, "BadArgument", "offset 16"), (4, "OutOfBounds", "512 bytes")],
 )  # fmt: skip
 def test_spill_area_misused(kernels: Kernels, memory: Device, what: int, kind: str, words: str) -> None:
     arrays = [memory.array(np.zeros(128, np.int32)) for _ in range(3)]

@@ -78,7 +78,7 @@ extern "C" void go_arguments(int32_t *out) {
   inner::arguments<int32_t, 4><<<1, 0, nullptr>>>(out, Pair{10, 20.0f}, nullptr, 2.5f, 100, 200);
 }
 extern "C" void go_async(int32_t *out) { async_mix<<<1, 0, nullptr>>>(out); }
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture(scope="module")

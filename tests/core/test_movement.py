@@ -269,7 +269,8 @@ def threads(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.mark.parametrize("dtype", ["int8", "int16", "float32"])
 @pytest.mark.parametrize(
     "params",
-    [(1, 3, 20, 0, 20, 16, 1, 0), (2, 5, 33, 200, 40, 8, 1, 2048), (1, 1, 1, 0, 0, 0, 0, 0), (3, 4, 64, 256, 64, 8, 2, 1024)],
+    [(1, 3, 20, 0, 20, 16, 1, 0), (2, 5, 33, 200, 40, 8, 1, 2048), (1, 1, 1, 0, 0, 0, 0, 0),
+     (3, 4, 64, 256, 64, 8, 2, 1024)],
 )  # fmt: skip
 def test_nd_to_nz(kernels: Kernels, memory: Device, dtype: str, params: tuple[int, ...]) -> None:
     number, rows, columns, src_matrix, src_row, c0_stride, row_stride, dst_matrix = params
@@ -392,7 +393,8 @@ def test_ub_to_l1_is_a_path(kernels: Kernels, memory: Device) -> None:
 @pytest.mark.parametrize(
     ("params", "set_value", "row"),
     [((3, 20, 4, 1, 1, 1, 2, 9), 0, [9, 1, 2, 3, 4, 5, 9, 9]), ((3, 20, 4, 1, 0, 1, 2, 9), 6, [6, 1, 2, 3, 4, 5, 6, 6]),
-     ((3, 20, 4, 0, 0, 0, 0, 9), 0, [1, 2, 3, 4, 5, 1, 1, 1]), ((3, 20, 4, 0, 1, 0, 1, 9), 0, [1, 2, 3, 4, 5, 9, 9, 9])],
+     ((3, 20, 4, 0, 0, 0, 0, 9), 0, [1, 2, 3, 4, 5, 1, 1, 1]),
+     ((3, 20, 4, 0, 1, 0, 1, 9), 0, [1, 2, 3, 4, 5, 9, 9, 9])],
 )  # fmt: skip
 def test_padding_and_dummy_elements(
     kernels: Kernels, memory: Device, params: tuple[int, ...], set_value: int, row: list[int]

@@ -208,7 +208,7 @@ extern "C" void go_soft_small(int32_t *w, int64_t gm, int64_t ub, int64_t used, 
   soft_small<<<n, 0, nullptr>>>(w, static_cast<int>(gm), static_cast<int>(ub), static_cast<int>(used));
 }
 extern "C" void go_turns(int32_t *a, int32_t *w, int64_t prepare, int64_t n) { turns<<<n, 0, nullptr>>>(a, w, static_cast<int>(prepare)); }
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture(scope="module")
@@ -229,8 +229,8 @@ def expected_sums(cores: int) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("name", "blocks", "cores"),
-    [("hard", 1, 1), ("hard", 48, 48), ("flag0", 7, 7), ("hard_all", 24, 72), ("hard_all", 1, 3), ("hard_vectors", 5, 10),
-     ("undeclared", 9, 9)],
+    [("hard", 1, 1), ("hard", 48, 48), ("flag0", 7, 7), ("hard_all", 24, 72), ("hard_all", 1, 3),
+     ("hard_vectors", 5, 10), ("undeclared", 9, 9)],
 )  # fmt: skip
 @pytest.mark.usefixtures("threads")
 def test_no_core_passes_a_barrier_before_the_last_has_come(

@@ -165,7 +165,9 @@ def settings() -> Iterator[ctypes.CDLL]:
     runtime().ferrata_set_system_workspace(None)
 
 
-SMALL = np.dtype({"names": ["n", "arr", "m"], "formats": ["u4", ("u2", 3), "u8"], "offsets": [0, 4, 16], "itemsize": 24})
+SMALL = np.dtype(
+    {"names": ["n", "arr", "m"], "formats": ["u4", ("u2", 3), "u8"], "offsets": [0, 4, 16], "itemsize": 24}
+)
 
 
 @pytest.mark.parametrize(("key", "branch"), [(10, 10), (20, 20), (30, 37), (31, 37), (5, 0)])

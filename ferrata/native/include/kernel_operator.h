@@ -11,4 +11,5 @@
 #include "ferrata/core/pool.h"
 #include "ferrata/core/sort.h"
 #include "ferrata/core/tiling.h"
+#include "ferrata/core/twin.h"
 #include "ferrata/template_keys.h"

@@ -47,6 +47,8 @@ FERRATA_API uint64_t ferrata_launch_count(void);
 // and what GetSysWorkSpacePtr returns (the kernel's `workspace` argument then already points behind the system's part).
 FERRATA_API void ferrata_set_tiling_key(uint64_t key);
 FERRATA_API void ferrata_set_system_workspace(void *address);
+// The cores of kernels that do not declare their kind: 0 all that they have code for, 1 cube, 2 vector.
+FERRATA_API void ferrata_set_kernel_mode(int mode);
 
 // What to do when a kernel faults. RECORD (default): print it, keep it as the stream's error, make the process exit
 // with a non-zero code. THROW: `<<<>>>` throws ferrata::KernelFault at the launch (the torch device switches to this).

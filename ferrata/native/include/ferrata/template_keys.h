@@ -40,8 +40,8 @@ namespace ferrata {
 namespace tpl {
 enum class Role : uint8_t { none, datatype, dtype, format, number, boolean, kernel_type, tiling_struct };
 
-// A declared parameter, or what a combination permits for it. `mode` says how `values` read: a list; a count of ranges and
-// their bounds; or both, the list last.
+// A declared parameter, or what a combination permits for it. `mode` says how `values` read: a list; a count of ranges
+// and their bounds; or both, the list last.
 struct Parameter {
   const char *name;
   Role role;
@@ -73,7 +73,12 @@ struct Combination {
 
 template <class... V> constexpr Parameter parameter(const char *name, Role role, int bits, int mode, V... values) {
   static_assert(sizeof...(values) <= 64, "at most 64 values for a template parameter");
-  return {name, role, static_cast<uint8_t>(bits), mode, static_cast<int>(sizeof...(values)), {static_cast<uint64_t>(values)...}};
+  return {name,
+          role,
+          static_cast<uint8_t>(bits),
+          mode,
+          static_cast<int>(sizeof...(values)),
+          {static_cast<uint64_t>(values)...}};
 }
 
 // Pack values into a key. All widths together must fit into 64 bits, and each value into its own.
@@ -101,7 +106,8 @@ template <int declared> constexpr uint64_t value(const Parameter (&parameters)[d
 
 // Whether a combination permits a key.
 template <int declared, int combinations>
-constexpr bool permitted(const Parameter (&parameters)[declared], const Combination (&all)[combinations], uint64_t packed) {
+constexpr bool permitted(const Parameter (&parameters)[declared], const Combination (&all)[combinations],
+                         uint64_t packed) {
   for (const Combination &one : all) {
     bool good = true;
     for (int i = 0; i < declared && good; ++i) {
@@ -136,7 +142,9 @@ constexpr bool permitted(const Parameter (&parameters)[declared], const Combinat
   [[maybe_unused]] static constexpr ::ferrata::tpl::Combination ferrata_tpl_combinations[] = {__VA_ARGS__}
 #define ASCENDC_TPL_ARGS_SEL(...)                                                                                      \
   ::ferrata::tpl::Combination {                                                                                        \
-    { __VA_ARGS__ }                                                                                                    \
+    {                                                                                                                  \
+      __VA_ARGS__                                                                                                      \
+    }                                                                                                                  \
   }
 
 #define FERRATA_TPL(x, role, bits, mode, ...)                                                                          \

@@ -42,7 +42,8 @@ template <Type type, uint8_t mode> void run_half(uint8_t *to, const uint8_t *fro
     uint16_t a, b;
     memcpy(&a, to + i * 2, 2);
     memcpy(&b, from + i * 2, 2);
-    const float old = type == Type::f16 ? half_to_float(a) : bf16_to_float(a), value = type == Type::f16 ? half_to_float(b) : bf16_to_float(b);
+    const float old = type == Type::f16 ? half_to_float(a) : bf16_to_float(a),
+                value = type == Type::f16 ? half_to_float(b) : bf16_to_float(b);
     if (mode == add) {
       const float sum = old + value;
       a = type == Type::f16 ? to_half(sum) : to_bf16(sum);
@@ -55,23 +56,36 @@ template <Type type, uint8_t mode> void run_half(uint8_t *to, const uint8_t *fro
 
 template <uint8_t mode> void dispatch(Type type, uint8_t *to, const uint8_t *from, uint64_t bytes) {
   switch (type) {
-  case Type::i8: return run<int8_t, mode>(to, from, bytes);
-  case Type::i16: return run<int16_t, mode>(to, from, bytes / 2);
-  case Type::i32: return run<int32_t, mode>(to, from, bytes / 4);
-  case Type::f32: return run<float, mode>(to, from, bytes / 4);
-  case Type::f16: return run_half<Type::f16, mode>(to, from, bytes / 2);
-  default: return run_half<Type::bf16, mode>(to, from, bytes / 2);
+  case Type::i8:
+    return run<int8_t, mode>(to, from, bytes);
+  case Type::i16:
+    return run<int16_t, mode>(to, from, bytes / 2);
+  case Type::i32:
+    return run<int32_t, mode>(to, from, bytes / 4);
+  case Type::f32:
+    return run<float, mode>(to, from, bytes / 4);
+  case Type::f16:
+    return run_half<Type::f16, mode>(to, from, bytes / 2);
+  default:
+    return run_half<Type::bf16, mode>(to, from, bytes / 2);
   }
 }
 } // namespace
 
-void atomic_store(const Core &core, uint8_t *to, const uint8_t *from, uint64_t pieces, uint64_t bytes, uint64_t to_step, uint64_t from_step) {
+void atomic_store(const Core &core, uint8_t *to, const uint8_t *from, uint64_t pieces, uint64_t bytes, uint64_t to_step,
+                  uint64_t from_step) {
   std::lock_guard<std::mutex> lock(mutex);
   for (uint64_t i = 0; i < pieces; ++i, to += to_step, from += from_step) {
     switch (core.atomic) {
-    case add: dispatch<add>(core.atomic_type, to, from, bytes); break;
-    case larger: dispatch<larger>(core.atomic_type, to, from, bytes); break;
-    default: dispatch<smaller>(core.atomic_type, to, from, bytes); break;
+    case add:
+      dispatch<add>(core.atomic_type, to, from, bytes);
+      break;
+    case larger:
+      dispatch<larger>(core.atomic_type, to, from, bytes);
+      break;
+    default:
+      dispatch<smaller>(core.atomic_type, to, from, bytes);
+      break;
     }
   }
 }

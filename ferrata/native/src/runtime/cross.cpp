@@ -24,10 +24,11 @@ void check_resident(const Core &core, const char *api, Loc loc) {
   const Chip &chip = device_chip();
   const uint32_t most = launch.cubes ? chip.cube_cores : chip.vector_cores / (launch.vectors ? launch.vectors : 1);
   if (core.block_num > most)
-    ferrata_fault(Fault::BadLaunch, api, loc.file, loc.line,
-                  "numBlocks is %u and %s runs at most %u blocks of this kernel at a time: the others start only when those end, "
-                  "so that a barrier among all would never open",
-                  core.block_num, chip.soc, most);
+    ferrata_fault(
+        Fault::BadLaunch, api, loc.file, loc.line,
+        "numBlocks is %u and %s runs at most %u blocks of this kernel at a time: the others start only when those end, "
+        "so that a barrier among all would never open",
+        core.block_num, chip.soc, most);
 }
 
 uint32_t vectors_of(const Core &core) { return core.block_num * launch_of(&core)->vectors; }
@@ -64,8 +65,10 @@ void arrive(Core &core, Barrier &barrier, uint32_t index, uint32_t count, const 
 void deliver(Launch &launch, uint32_t order, uint16_t flag, uint8_t mode, Loc loc) {
   CoreFlags &target = launch.cross->flags[order];
   if (target.counter[flag] == 15)
-    ferrata_fault(Fault::EventMisuse, "CrossCoreSetFlag", loc.file, loc.line,
-                  "flag %u was set 16 times without a CrossCoreWaitFlag on core %u of the launch; its counter holds at most 15", flag, order);
+    ferrata_fault(
+        Fault::EventMisuse, "CrossCoreSetFlag", loc.file, loc.line,
+        "flag %u was set 16 times without a CrossCoreWaitFlag on core %u of the launch; its counter holds at most 15",
+        flag, order);
   ++target.counter[flag];
   target.mode[flag] = mode;
   target.set_at[flag] = loc;
@@ -89,8 +92,10 @@ void check_flag_id(const char *api, uint16_t flag, Loc loc) {
 void check_kind(const Core &core, const char *api, Loc loc) {
   if (core.kind == static_cast<uint8_t>(Kind::vector) || core.kind == static_cast<uint8_t>(Kind::cube))
     ferrata_fault(Fault::WrongCore, api, loc.file, loc.line,
-                  "cross-core synchronisation is off in a %s kernel: nothing would be delivered. Declare it %s", kind_word(core),
-                  core.kind == static_cast<uint8_t>(Kind::vector) ? "__mix__(0, 1), or use SyncAll with a workspace" : "__mix__(1, 0)");
+                  "cross-core synchronisation is off in a %s kernel: nothing would be delivered. Declare it %s",
+                  kind_word(core),
+                  core.kind == static_cast<uint8_t>(Kind::vector) ? "__mix__(0, 1), or use SyncAll with a workspace"
+                                                                  : "__mix__(1, 0)");
 }
 
 void check_size(const char *api, const char *what, uint64_t bytes, uint64_t needed, Loc loc) {
@@ -101,7 +106,8 @@ void check_size(const char *api, const char *what, uint64_t bytes, uint64_t need
 
 void check_vector_core(const Core &core, const char *api, Loc loc) {
   if (core.type == 0)
-    ferrata_fault(Fault::WrongCore, api, loc.file, loc.line, "called on a cube core; it is for vector cores (if ASCEND_IS_AIV)");
+    ferrata_fault(Fault::WrongCore, api, loc.file, loc.line,
+                  "called on a cube core; it is for vector cores (if ASCEND_IS_AIV)");
 }
 } // namespace
 
@@ -130,8 +136,9 @@ void check_flags_left(Launch &launch) {
       launch.fault.core = place < launch.cubes ? "AIC" : "AIV";
       launch.fault.file = core.set_at[flag].file ? core.set_at[flag].file : "";
       launch.fault.line = core.set_at[flag].line;
-      launch.fault.detail = "flag " + std::to_string(flag) + " was set for this core " + std::to_string(core.counter[flag]) +
-                            " time(s) more than it called CrossCoreWaitFlag; the next kernel on the core would find it set";
+      launch.fault.detail =
+          "flag " + std::to_string(flag) + " was set for this core " + std::to_string(core.counter[flag]) +
+          " time(s) more than it called CrossCoreWaitFlag; the next kernel on the core would find it set";
       return;
     }
   }
@@ -149,10 +156,12 @@ void ferrata_cross_set(int mode, uint16_t flag, Loc loc) {
   const bool both = launch.cubes && launch.vectors;
   if (mode == 2 && !both)
     ferrata_fault(Fault::WrongCore, api, loc.file, loc.line,
-                  "mode 2 joins a cube core and its vector cores, and this kernel runs on %s cores only; declare it __mix__(1, 1) or (1, 2)",
+                  "mode 2 joins a cube core and its vector cores, and this kernel runs on %s cores only; declare it "
+                  "__mix__(1, 1) or (1, 2)",
                   launch.cubes ? "cube" : "vector");
   if (mode == 1 && core.type == 0)
-    ferrata_fault(Fault::WrongCore, api, loc.file, loc.line, "mode 1 joins the vector cores of a block; this is a cube core");
+    ferrata_fault(Fault::WrongCore, api, loc.file, loc.line,
+                  "mode 1 joins the vector cores of a block; this is a cube core");
   if (mode == 0)
     check_resident(core, api, loc);
   Cross &cross = cross_of(launch);
@@ -162,17 +171,20 @@ void ferrata_cross_set(int mode, uint16_t flag, Loc loc) {
     for (int other = 0; other < 3; ++other)
       if (other != mode && own.pending[other][flag])
         ferrata_fault(Fault::EventMisuse, api, loc.file, loc.line,
-                      "flag %u is used in mode %d while a set of it in mode %d (line %d) is still open", flag, mode, other, own.set_at[flag].line);
+                      "flag %u is used in mode %d while a set of it in mode %d (line %d) is still open", flag, mode,
+                      other, own.set_at[flag].line);
     if (own.counter[flag] && own.mode[flag] != mode)
       ferrata_fault(Fault::EventMisuse, api, loc.file, loc.line,
-                    "flag %u changes from mode %d to mode %d while this core has not waited for the former", flag, own.mode[flag], mode);
+                    "flag %u changes from mode %d to mode %d while this core has not waited for the former", flag,
+                    own.mode[flag], mode);
     const uint32_t per_block = launch.cubes + launch.vectors, block = core.block_idx * per_block;
     if (mode == 2 && core.type == 0) {
       for (uint32_t i = 0; i < launch.vectors; ++i)
         deliver(launch, block + launch.cubes + i, flag, 2, loc);
     } else {
       if (own.pending[mode][flag] == 15)
-        ferrata_fault(Fault::EventMisuse, api, loc.file, loc.line, "flag %u was set 16 times while the other cores have not set it", flag);
+        ferrata_fault(Fault::EventMisuse, api, loc.file, loc.line,
+                      "flag %u was set 16 times while the other cores have not set it", flag);
       own.set_at[flag] = loc;
       const bool first = own.pending[mode][flag]++ == 0;
       if (mode == 0) {
@@ -233,7 +245,8 @@ void ferrata_sync_all(int vectors_only, Loc loc) {
   if (!vectors_only) {
     if (!launch.cubes || !launch.vectors)
       ferrata_fault(Fault::WrongCore, api, loc.file, loc.line,
-                    "this barrier joins cube and vector cores, and the kernel runs on %s cores only: it would hang. Use SyncAll<true>() or "
+                    "this barrier joins cube and vector cores, and the kernel runs on %s cores only: it would hang. "
+                    "Use SyncAll<true>() or "
                     "declare the kernel __mix__(1, 1) or (1, 2)",
                     launch.cubes ? "cube" : "vector");
     arrive(core, cross.all, core.order, launch.total.load(), "SyncAll<false>()", loc);
@@ -252,10 +265,12 @@ void ferrata_soft_sync_all(const void *workspace, uint64_t workspace_bytes, uint
   check_resident(core, api, loc);
   const uint32_t all = vectors_of(core);
   if (used < 0 || static_cast<uint32_t>(used) > all)
-    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "usedCores is %d; it must be 0 (all) or at most the %u vector cores of the launch", used, all);
+    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line,
+                  "usedCores is %d; it must be 0 (all) or at most the %u vector cores of the launch", used, all);
   const uint32_t count = used ? static_cast<uint32_t>(used) : all;
   if (core.index >= count)
-    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "usedCores is %u and core %u calls it; only cores 0..%u take part", count, core.index, count - 1);
+    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line,
+                  "usedCores is %u and core %u calls it; only cores 0..%u take part", count, core.index, count - 1);
   check_size(api, "gmWorkspace", workspace_bytes, uint64_t(all) * 32, loc);
   check_size(api, "ubWorkspace", ub_bytes, uint64_t(all) * 32, loc);
   ferrata_check_gm(workspace, uint64_t(all) * 32, api, "gmWorkspace", loc);
@@ -270,9 +285,10 @@ void ferrata_soft_sync_all(const void *workspace, uint64_t workspace_bytes, uint
     if (barrier->rounds[core.index] == 0)
       for (int i = 0; i < 8; ++i)
         if (slot[i])
-          ferrata_fault(Fault::BadArgument, api, loc.file, loc.line,
-                        "gmWorkspace is not zero before the kernel: byte %u holds %d. Clear it on the host before each launch",
-                        core.index * 32 + static_cast<uint32_t>(i) * 4, slot[i]);
+          ferrata_fault(
+              Fault::BadArgument, api, loc.file, loc.line,
+              "gmWorkspace is not zero before the kernel: byte %u holds %d. Clear it on the host before each launch",
+              core.index * 32 + static_cast<uint32_t>(i) * 4, slot[i]);
     *slot = static_cast<int32_t>(barrier->rounds[core.index] + 1);
   }
   arrive(core, *barrier, core.index, count, api, loc);
@@ -280,12 +296,13 @@ void ferrata_soft_sync_all(const void *workspace, uint64_t workspace_bytes, uint
 
 namespace {
 // Slot of IBSet and IBWait.
-int32_t *pair_slot(const Core &core, const char *api, const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event, int vectors_only,
-                   Loc loc) {
+int32_t *pair_slot(const Core &core, const char *api, const void *workspace, uint64_t bytes, uint64_t ub_bytes,
+                   int block, int event, int vectors_only, Loc loc) {
   check_vector_core(core, api, loc);
   const int64_t cores = static_cast<int64_t>(core.block_num) * (vectors_only ? 1 : 2);
   if (block < 0 || block >= cores)
-    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "blockIdx is %d; it must be 0..%lld", block, static_cast<long long>(cores - 1));
+    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "blockIdx is %d; it must be 0..%lld", block,
+                  static_cast<long long>(cores - 1));
   if (event < 0)
     ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "eventID is %d; it must not be negative", event);
   const uint64_t offset = static_cast<uint64_t>(cores * event + block) * 32;
@@ -297,24 +314,30 @@ int32_t *pair_slot(const Core &core, const char *api, const void *workspace, uin
 }
 } // namespace
 
-void ferrata_pair_set(const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event, int vectors_only, Loc loc) {
+void ferrata_pair_set(const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event, int vectors_only,
+                      Loc loc) {
   Core &core = here("IBSet", loc);
   int32_t *slot = pair_slot(core, "IBSet", workspace, bytes, ub_bytes, block, event, vectors_only, loc);
   int32_t old = __atomic_exchange_n(slot, 1, __ATOMIC_ACQ_REL);
   if (old == 1)
-    ferrata_fault(Fault::EventMisuse, "IBSet", loc.file, loc.line, "slot (blockIdx %d, eventID %d) is already set: an IBWait is missing, or gmWorkspace was not zero", block,
-                  event);
+    ferrata_fault(Fault::EventMisuse, "IBSet", loc.file, loc.line,
+                  "slot (blockIdx %d, eventID %d) is already set: an IBWait is missing, or gmWorkspace was not zero",
+                  block, event);
   if (old)
-    ferrata_fault(Fault::BadArgument, "IBSet", loc.file, loc.line, "gmWorkspace is not zero before the kernel: slot (blockIdx %d, eventID %d) holds %d", block, event, old);
+    ferrata_fault(Fault::BadArgument, "IBSet", loc.file, loc.line,
+                  "gmWorkspace is not zero before the kernel: slot (blockIdx %d, eventID %d) holds %d", block, event,
+                  old);
   announce(*launch_of(&core));
 }
 
-void ferrata_pair_wait(const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event, int vectors_only, Loc loc) {
+void ferrata_pair_wait(const void *workspace, uint64_t bytes, uint64_t ub_bytes, int block, int event, int vectors_only,
+                       Loc loc) {
   Core &core = here("IBWait", loc);
   int32_t *slot = pair_slot(core, "IBWait", workspace, bytes, ub_bytes, block, event, vectors_only, loc);
   char what[64];
   snprintf(what, sizeof what, "IBWait(blockIdx %d, eventID %d)", block, event);
-  ferrata_wait([](void *self) -> int { return __atomic_load_n(static_cast<int32_t *>(self), __ATOMIC_ACQUIRE) == 1; }, slot, what, loc);
+  ferrata_wait([](void *self) -> int { return __atomic_load_n(static_cast<int32_t *>(self), __ATOMIC_ACQUIRE) == 1; },
+               slot, what, loc);
   __atomic_store_n(slot, 0, __ATOMIC_RELEASE);
 }
 
@@ -343,7 +366,8 @@ void ferrata_turn(int step, const void *workspace, uint64_t bytes, uint64_t ub_b
       return;
     }
     if (found == cross.turns.end())
-      ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "gmWorkspace was not prepared: call InitDetermineComputeWorkspace first");
+      ferrata_fault(Fault::BadArgument, api, loc.file, loc.line,
+                    "gmWorkspace was not prepared: call InitDetermineComputeWorkspace first");
     wait.turns = &found->second;
     if (step == 2)
       ++wait.turns->finished[core.index];

@@ -36,7 +36,7 @@ struct Turns {
 
 struct Cross {
   std::mutex mutex;
-  std::vector<CoreFlags> flags;             // by Core::order
+  std::vector<CoreFlags> flags;               // by Core::order
   uint32_t waiting_sets[2][cross_flags] = {}; // mode 0: cores of the type with a pending set
   Barrier vectors, all;
   std::map<const void *, Barrier> software; // by workspace

@@ -1,6 +1,6 @@
-// What a launch runs on. A kernel's first statement tells its kind (vector, cube, mix); KERNEL_TASK_TYPE may do it later.
-// Units with code for cube cores are compiled twice, and the second compilation registers its kernels here: on a cube core
-// the kernel's entry continues in the variant found by (unit, signature).
+// What a launch runs on. A kernel's first statement tells its kind (vector, cube, mix); KERNEL_TASK_TYPE may do it
+// later. Units with code for cube cores are compiled twice, and the second compilation registers its kernels here: on a
+// cube core the kernel's entry continues in the variant found by (unit, signature).
 #include <map>
 #include <mutex>
 #include "acl_state.h"
@@ -21,6 +21,7 @@ Variants &variants() {
 // Settings of the thread's next launches.
 thread_local uint64_t tiling_key;
 thread_local void *workspace;
+thread_local int kernel_mode; // of kernels that do not declare their kind: 0 what they have code for, 1 cube, 2 vector
 
 const char *const task_types[] = {"KERNEL_TYPE_AIV_ONLY",    "KERNEL_TYPE_AIC_ONLY",    "KERNEL_TYPE_MIX_AIV_1_0",
                                   "KERNEL_TYPE_MIX_AIC_1_0", "KERNEL_TYPE_MIX_AIC_1_1", "KERNEL_TYPE_MIX_AIC_1_2"};
@@ -35,7 +36,8 @@ bool set_kind(Core &core, Launch &launch, Kind kind, uint32_t cubes, uint32_t ve
     const Chip &chip = device_chip();
     const uint32_t most = cubes ? chip.cube_cores : chip.vector_cores / vectors;
     if (blocks > most)
-      ferrata_fault(Fault::BadLaunch, api, loc.file, loc.line, "numBlocks is %llu; a __mix__(%u, %u) kernel takes at most the %u combinations that %s has",
+      ferrata_fault(Fault::BadLaunch, api, loc.file, loc.line,
+                    "numBlocks is %llu; a __mix__(%u, %u) kernel takes at most the %u combinations that %s has",
                     static_cast<unsigned long long>(blocks), cubes, vectors, most, chip.soc);
   }
   launch.total = static_cast<uint32_t>(blocks * (cubes + vectors));
@@ -56,6 +58,8 @@ using namespace ferrata;
 void ferrata_set_tiling_key(uint64_t key) { tiling_key = key; }
 void ferrata_set_system_workspace(void *address) { workspace = address; }
 
+void ferrata_set_kernel_mode(int mode) { kernel_mode = mode; }
+
 void ferrata_register_variant(const char *unit, const char *signature, void *kernel) {
   Variants &all = variants();
   std::lock_guard<std::mutex> lock(all.mutex);
@@ -70,7 +74,8 @@ void ferrata_forget_variant(const char *unit, const char *signature, void *kerne
     all.kernels.erase(found);
 }
 
-void *ferrata_enter(const char *kernel, int kind, int cubes, int vectors, const char *unit, const char *signature, Loc loc) {
+void *ferrata_enter(const char *kernel, int kind, int cubes, int vectors, const char *unit, const char *signature,
+                    Loc loc) {
   Core *core = ferrata_core;
   if (!core)
     ferrata_not_in_kernel(kernel, loc);
@@ -91,16 +96,23 @@ void *ferrata_enter(const char *kernel, int kind, int cubes, int vectors, const 
     }
     launch.kind_declared = kind != static_cast<int>(Kind::any);
     switch (static_cast<Kind>(kind)) {
-    case Kind::vector: set_kind(*core, launch, Kind::vector, 0, 1, "<<<>>>", launch.info->loc); break;
-    case Kind::cube: set_kind(*core, launch, Kind::cube, 1, 0, "<<<>>>", launch.info->loc); break;
+    case Kind::vector:
+      set_kind(*core, launch, Kind::vector, 0, 1, "<<<>>>", launch.info->loc);
+      break;
+    case Kind::cube:
+      set_kind(*core, launch, Kind::cube, 1, 0, "<<<>>>", launch.info->loc);
+      break;
     case Kind::mix: {
       // without code for cube cores only the vector cores of a block have something to do
       const bool with_cubes = cubes && (launch.cube_variant || !vectors);
-      set_kind(*core, launch, Kind::mix, with_cubes ? static_cast<uint32_t>(cubes) : 0, static_cast<uint32_t>(vectors), "<<<>>>", launch.info->loc);
+      set_kind(*core, launch, Kind::mix, with_cubes ? static_cast<uint32_t>(cubes) : 0, static_cast<uint32_t>(vectors),
+               "<<<>>>", launch.info->loc);
       break;
     }
     default: // undeclared: what the unit has code for
-      if (launch.cube_variant)
+      if (kernel_mode == 1)
+        set_kind(*core, launch, Kind::cube, 1, 0, "<<<>>>", launch.info->loc);
+      else if (launch.cube_variant && kernel_mode == 0)
         set_kind(*core, launch, Kind::mix, 1, 2, "<<<>>>", launch.info->loc);
       break;
     }
@@ -116,21 +128,26 @@ void ferrata_task_type(int type, int for_key, uint64_t key, Loc loc) {
     ferrata_not_in_kernel(api, loc);
   core->last = loc;
   if (type < 0 || type > 5)
-    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "kernel type %d is for other chips; this one has %s (0) to %s (5)", type, task_types[0], task_types[5]);
+    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line,
+                  "kernel type %d is for other chips; this one has %s (0) to %s (5)", type, task_types[0],
+                  task_types[5]);
   Launch &launch = *launch_of(core);
-  if (launch.kind_declared || (for_key && key != core->tiling_key) || (!for_key && launch.kind_by_key) || core->order != 0)
+  if (launch.kind_declared || (for_key && key != core->tiling_key) || (!for_key && launch.kind_by_key) ||
+      core->order != 0)
     return;
   launch.kind_by_key = launch.kind_by_key || for_key;
   static constexpr struct {
     Kind kind;
     uint32_t cubes, vectors;
-  } kinds[] = {{Kind::vector, 0, 1}, {Kind::cube, 1, 0}, {Kind::mix, 0, 1}, {Kind::mix, 1, 0}, {Kind::mix, 1, 1}, {Kind::mix, 1, 2}};
+  } kinds[] = {{Kind::vector, 0, 1}, {Kind::cube, 1, 0}, {Kind::mix, 0, 1},
+               {Kind::mix, 1, 0},    {Kind::mix, 1, 1},  {Kind::mix, 1, 2}};
   const auto &wanted = kinds[type];
   const uint32_t cubes = wanted.vectors && !launch.cube_variant ? 0 : wanted.cubes;
   if (launch.kind == wanted.kind && launch.cubes == cubes && launch.vectors == wanted.vectors)
     return;
   if (launch.next.load() > 1)
-    ferrata_fault(Fault::BadLaunch, api, loc.file, loc.line, "the kernel type must be set before the kernel does anything else");
+    ferrata_fault(Fault::BadLaunch, api, loc.file, loc.line,
+                  "the kernel type must be set before the kernel does anything else");
   if (set_kind(*core, launch, wanted.kind, cubes, wanted.vectors, api, loc))
     throw Restart();
 }

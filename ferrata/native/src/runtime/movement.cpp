@@ -39,16 +39,21 @@ Selection select(const char *name, const SliceCall &call, const SliceRange *rang
     const SliceRange &range = ranges[d];
     const uint64_t length = d ? 1 : chosen.piece;
     if (d && range.burst != 1)
-      ferrata_fault(Fault::BadArgument, call.api, loc.file, loc.line, "%s[%u].burstLen is %u; it must be 1 for every dimension but the innermost", name, d, range.burst);
+      ferrata_fault(Fault::BadArgument, call.api, loc.file, loc.line,
+                    "%s[%u].burstLen is %u; it must be 1 for every dimension but the innermost", name, d, range.burst);
     if (range.end < range.start)
-      ferrata_fault(Fault::BadArgument, call.api, loc.file, loc.line, "%s[%u].endIndex is %u, less than its startIndex %u", name, d, range.end, range.start);
+      ferrata_fault(Fault::BadArgument, call.api, loc.file, loc.line,
+                    "%s[%u].endIndex is %u, less than its startIndex %u", name, d, range.end, range.start);
     const uint64_t span = uint64_t(range.end) - range.start + 1 + range.stride, step = length + range.stride;
     if (span % step)
       ferrata_fault(Fault::BadArgument, call.api, loc.file, loc.line,
-                    "%s[%u]: startIndex %u to endIndex %u are %llu elements, which no number of pieces of %llu with gaps of %u fills", name, d,
-                    range.start, range.end, static_cast<unsigned long long>(span - range.stride), static_cast<unsigned long long>(length), range.stride);
+                    "%s[%u]: startIndex %u to endIndex %u are %llu elements, which no number of pieces of %llu with "
+                    "gaps of %u fills",
+                    name, d, range.start, range.end, static_cast<unsigned long long>(span - range.stride),
+                    static_cast<unsigned long long>(length), range.stride);
     if (d + 1 < call.dimensions && range.end >= range.shape)
-      ferrata_fault(Fault::OutOfBounds, call.api, loc.file, loc.line, "%s[%u].endIndex is %u; the dimension has shapeValue %u", name, d, range.end, range.shape);
+      ferrata_fault(Fault::OutOfBounds, call.api, loc.file, loc.line,
+                    "%s[%u].endIndex is %u; the dimension has shapeValue %u", name, d, range.end, range.shape);
     next.clear();
     for (uint64_t outer : chosen.offsets)
       for (uint64_t i = 0; i < span / step; ++i)
@@ -58,14 +63,16 @@ Selection select(const char *name, const SliceCall &call, const SliceRange *rang
   return chosen;
 }
 
-void check_pieces(const SliceCall &call, const char *name, const CopySide &side, const Selection &chosen, uint64_t width) {
+void check_pieces(const SliceCall &call, const char *name, const CopySide &side, const Selection &chosen,
+                  uint64_t width) {
   const uint64_t furthest = *std::max_element(chosen.offsets.begin(), chosen.offsets.end());
   check_copy_side(call.api, name, side, (furthest + chosen.piece) * width, 1, call.loc);
   if (is_gm(side))
     return;
   for (uint64_t offset : chosen.offsets)
     if (offset * width % 32)
-      ferrata_fault(Fault::Misaligned, call.api, call.loc.file, call.loc.line, "a piece of %s starts at byte %llu of the tensor; in UB it must be a multiple of 32", name,
+      ferrata_fault(Fault::Misaligned, call.api, call.loc.file, call.loc.line,
+                    "a piece of %s starts at byte %llu of the tensor; in UB it must be a multiple of 32", name,
                     static_cast<unsigned long long>(offset * width));
 }
 } // namespace
@@ -81,11 +88,13 @@ void ferrata_layout_copy(const LayoutCall *c) {
   const uint64_t nd = extent(call, call.nd_matrix, call.nd_row, group, groups, row - (groups - 1) * group);
   const uint64_t nz = extent(call, call.nz_matrix, call.nz_row, call.nz_group, groups, group);
   check_copy_path(call.api, core, call.dst, call.src, call.loc);
-  const bool to_l1 = AscendC::TPosition(call.dst.position) != AscendC::TPosition::GM && memory_of(AscendC::TPosition(call.dst.position)) == Memory::l1;
+  const bool to_l1 = AscendC::TPosition(call.dst.position) != AscendC::TPosition::GM &&
+                     memory_of(AscendC::TPosition(call.dst.position)) == Memory::l1;
   check_copy_side(call.api, "dst", call.dst, call.to_nz ? nz : nd, call.width, call.loc);
   check_copy_side(call.api, "src", call.src, call.to_nz ? nd : nz, to_l1 ? 1 : call.width, call.loc);
   if (call.to_nz && call.matrices > 1 && call.nz_matrix % 32)
-    ferrata_fault(Fault::Misaligned, call.api, call.loc.file, call.loc.line, "dstNzMatrixStride is %llu elements; matrices must start on multiples of 32 bytes",
+    ferrata_fault(Fault::Misaligned, call.api, call.loc.file, call.loc.line,
+                  "dstNzMatrixStride is %llu elements; matrices must start on multiples of 32 bytes",
                   static_cast<unsigned long long>(call.nz_matrix / call.width));
   note_work(&core, 2 * call.matrices * call.rows * row);
   const bool atomic = core.atomic && is_gm(call.dst);
@@ -118,14 +127,18 @@ void ferrata_slice_copy(const SliceCall *c) {
   if (call.dimensions < 1 || call.dimensions > 8)
     ferrata_fault(Fault::BadArgument, call.api, loc.file, loc.line, "dimValue is %u; it must be 1..8", call.dimensions);
   if (call.dst_ranges[0].burst != call.src_ranges[0].burst)
-    ferrata_fault(Fault::BadArgument, call.api, loc.file, loc.line, "burstLen is %u in dst and %u in src; it must be the same", call.dst_ranges[0].burst,
+    ferrata_fault(Fault::BadArgument, call.api, loc.file, loc.line,
+                  "burstLen is %u in dst and %u in src; it must be the same", call.dst_ranges[0].burst,
                   call.src_ranges[0].burst);
   if (call.dst_ranges[0].burst == 0)
     return;
   check_copy_path(call.api, core, call.dst, call.src, loc);
-  const Selection to = select("dstSliceInfo", call, call.dst_ranges, call.width), from = select("srcSliceInfo", call, call.src_ranges, call.width);
+  const Selection to = select("dstSliceInfo", call, call.dst_ranges, call.width),
+                  from = select("srcSliceInfo", call, call.src_ranges, call.width);
   if (to.offsets.size() != from.offsets.size())
-    ferrata_fault(Fault::BadArgument, call.api, loc.file, loc.line, "the destination's slice has %zu pieces and the source's has %zu", to.offsets.size(), from.offsets.size());
+    ferrata_fault(Fault::BadArgument, call.api, loc.file, loc.line,
+                  "the destination's slice has %zu pieces and the source's has %zu", to.offsets.size(),
+                  from.offsets.size());
   check_pieces(call, "dst", call.dst, to, call.width);
   check_pieces(call, "src", call.src, from, call.width);
   const uint64_t bytes = to.piece * call.width;
@@ -149,9 +162,17 @@ void ferrata_fill_gm(const CopySide *dst, uint64_t count, uint32_t width, uint64
   note_work(&core, count * width);
   uint8_t *to = dst->data;
   switch (width) {
-  case 1: memset(to, static_cast<int>(bits), count); break;
-  case 2: std::fill_n(reinterpret_cast<uint16_t *>(to), count, static_cast<uint16_t>(bits)); break;
-  case 4: std::fill_n(reinterpret_cast<uint32_t *>(to), count, static_cast<uint32_t>(bits)); break;
-  default: std::fill_n(reinterpret_cast<uint64_t *>(to), count, bits); break;
+  case 1:
+    memset(to, static_cast<int>(bits), count);
+    break;
+  case 2:
+    std::fill_n(reinterpret_cast<uint16_t *>(to), count, static_cast<uint16_t>(bits));
+    break;
+  case 4:
+    std::fill_n(reinterpret_cast<uint32_t *>(to), count, static_cast<uint32_t>(bits));
+    break;
+  default:
+    std::fill_n(reinterpret_cast<uint64_t *>(to), count, bits);
+    break;
   }
 }

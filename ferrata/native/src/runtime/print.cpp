@@ -224,3 +224,27 @@ void ferrata_dump(const void *data, uint64_t address, Type type, const char *pos
   }
   print_text(text + "\n");
 }
+
+// LocalTensor::Print: one 32-byte block a line, behind the index of its first element.
+void ferrata_print_tensor(const void *data, Type type, uint32_t count) {
+  const uint8_t *p = static_cast<const uint8_t *>(data);
+  const uint32_t width = element_bytes(type), line = 32 / width;
+  std::string text;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i % line == 0) {
+      char head[16];
+      snprintf(head, sizeof head, "%s%04u :", i ? "\n" : "", i);
+      text += head;
+    }
+    text += " " + element_text(p + static_cast<size_t>(i) * width, type);
+  }
+  print_text(text + "\n");
+}
+
+int ferrata_save_tensor(const void *data, uint64_t bytes, const char *path) {
+  FILE *file = fopen(path, "wb");
+  if (!file)
+    return -1;
+  const bool good = fwrite(data, 1, bytes, file) == bytes;
+  return fclose(file) == 0 && good ? 0 : -1;
+}

@@ -1,4 +1,5 @@
-// DataCopy and DataCopyPad: every path is "n pieces of b bytes with a step on either side", plus padding on the way into UB.
+// DataCopy and DataCopyPad: every path is "n pieces of b bytes with a step on either side", plus padding on the way
+// into UB.
 #pragma once
 #include "ferrata/core/sync.h"
 
@@ -13,7 +14,8 @@ inline void check_range(const char *api, const char *field, uint64_t value, uint
 
 template <class T> inline void check_pad_length(uint32_t bytes, Loc loc) {
   if (__builtin_expect(bytes % sizeof(T), 0))
-    ferrata_fault(Fault::BadArgument, "DataCopyPad", loc.file, loc.line, "blockLen is %u bytes; it must be a multiple of the element size, %u", bytes,
+    ferrata_fault(Fault::BadArgument, "DataCopyPad", loc.file, loc.line,
+                  "blockLen is %u bytes; it must be a multiple of the element size, %u", bytes,
                   static_cast<unsigned>(sizeof(T)));
 }
 
@@ -24,13 +26,15 @@ inline CopyCall copy_call(const char *api, const CopySide &dst, const CopySide &
 }
 
 // DataCopy with DataCopyParams: lengths and gaps in 32-byte blocks.
-template <class Dst, class Src> inline void copy_blocks(const Dst &dst, const Src &src, const AscendC::DataCopyParams &p, Type type,
-                                                        uint8_t align, uint8_t pipe, Loc loc) {
+template <class Dst, class Src>
+inline void copy_blocks(const Dst &dst, const Src &src, const AscendC::DataCopyParams &p, Type type, uint8_t align,
+                        uint8_t pipe, Loc loc) {
   check_range("DataCopy", "blockCount", p.blockCount, 4095, loc);
   if (p.blockCount == 0 || p.blockLen == 0)
     return;
-  issue(copy_call("DataCopy", dst.side((uint64_t(p.blockLen) + p.dstGap) * 32), src.side((uint64_t(p.blockLen) + p.srcGap) * 32),
-                  p.blockCount, uint64_t(p.blockLen) * 32, type, align, loc),
+  issue(copy_call("DataCopy", dst.side((uint64_t(p.blockLen) + p.dstGap) * 32),
+                  src.side((uint64_t(p.blockLen) + p.srcGap) * 32), p.blockCount, uint64_t(p.blockLen) * 32, type,
+                  align, loc),
         pipe);
 }
 } // namespace ferrata
@@ -38,52 +42,68 @@ template <class Dst, class Src> inline void copy_blocks(const Dst &dst, const Sr
 namespace AscendC {
 
 #define FERRATA_COPY_TYPES(Name, T)                                                                                    \
-  FERRATA_TAKES(Name, T, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, half, bfloat16_t, float, double, bool)
+  FERRATA_TAKES(Name, T, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, half, bfloat16_t,   \
+                float, double, bool)
 
 // --- contiguous: whole 32-byte blocks; a remainder is dropped, as on the chip ---
-template <class T> inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint32_t count,
-                                        ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint32_t count,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
   if (uint64_t bytes = uint64_t(count) * sizeof(T) / 32 * 32)
-    ferrata::issue(ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>, sizeof(T), loc), PIPE_MTE2);
+    ferrata::issue(
+        ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>, sizeof(T), loc),
+        PIPE_MTE2);
 }
-template <class T> inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
-                                        ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
   if (uint64_t bytes = uint64_t(count) * sizeof(T) / 32 * 32)
-    ferrata::issue(ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>, sizeof(T), loc), PIPE_MTE3);
+    ferrata::issue(
+        ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>, sizeof(T), loc),
+        PIPE_MTE3);
 }
-template <class T> inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
-                                        ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
   if (uint64_t bytes = uint64_t(count) * sizeof(T) / 32 * 32)
-    ferrata::issue(ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>, 1, loc), PIPE_V);
+    ferrata::issue(
+        ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>, 1, loc),
+        PIPE_V);
 }
 
 // --- strided, in 32-byte blocks ---
-template <class T> inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &params,
-                                        ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &params,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
   ferrata::copy_blocks(dst, src, params, ferrata::type_of<T>, sizeof(T), PIPE_MTE2, loc);
 }
-template <class T> inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
-                                        ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
   ferrata::copy_blocks(dst, src, params, ferrata::type_of<T>, sizeof(T), PIPE_MTE3, loc);
 }
-template <class T> inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
-                                        ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
   ferrata::copy_blocks(dst, src, params, ferrata::type_of<T>, 1, PIPE_V, loc);
 }
-template <class Dst, class Src> inline void DataCopy(const Dst &dst, const Src &src, const DataCopyParams &params, const DataCopyEnhancedParams &,
-                                                     ferrata::Loc loc = ferrata::Loc::here()) {
+template <class Dst, class Src>
+inline void DataCopy(const Dst &dst, const Src &src, const DataCopyParams &params, const DataCopyEnhancedParams &,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   DataCopy(dst, src, params, loc);
 }
 
-// --- DataCopyPad: lengths in bytes; GM-side strides in bytes, UB-side strides in 32-byte blocks after the rounded block ---
-template <class T> inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
-                                           const DataCopyPadExtParams<T> &pad, ferrata::Loc loc = ferrata::Loc::here()) {
+// --- DataCopyPad: lengths in bytes; GM-side strides in bytes, UB-side strides in 32-byte blocks after the rounded
+// block ---
+template <class T>
+inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
+                        const DataCopyPadExtParams<T> &pad, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopyPad, T);
   ferrata::check_range("DataCopyPad", "blockCount", p.blockCount, 4095, loc);
   ferrata::check_range("DataCopyPad", "blockLen", p.blockLen, 2097151, loc);
@@ -94,7 +114,8 @@ template <class T> inline void DataCopyPad(const LocalTensor<T> &dst, const Glob
   ferrata::check_pad_length<T>(p.blockLen, loc);
   if constexpr (sizeof(T) == 8)
     if (__builtin_expect(pad.isPad && ferrata::bits_of(pad.paddingValue) != 0, 0))
-      ferrata_fault(ferrata::Fault::BadArgument, "DataCopyPad", loc.file, loc.line, "paddingValue must be 0 for 64-bit elements");
+      ferrata_fault(ferrata::Fault::BadArgument, "DataCopyPad", loc.file, loc.line,
+                    "paddingValue must be 0 for 64-bit elements");
   uint64_t left = pad.leftPadding * sizeof(T), right = pad.rightPadding * sizeof(T);
   uint64_t rounded = (left + p.blockLen + right + 31) / 32 * 32;
   ferrata::CopyCall call = ferrata::copy_call("DataCopyPad", dst.side(rounded + uint64_t(p.dstStride) * 32),
@@ -108,8 +129,9 @@ template <class T> inline void DataCopyPad(const LocalTensor<T> &dst, const Glob
   call.pad_value = pad.isPad ? ferrata::bits_of(pad.paddingValue) : core->pad_value;
   ferrata::issue(call, PIPE_MTE2);
 }
-template <class T> inline void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p,
-                                           ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyExtParams &p,
+                        ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopyPad, T);
   ferrata::check_range("DataCopyPad", "blockCount", p.blockCount, 4095, loc);
   ferrata::check_range("DataCopyPad", "blockLen", p.blockLen, 2097151, loc);
@@ -117,13 +139,15 @@ template <class T> inline void DataCopyPad(const GlobalTensor<T> &dst, const Loc
     return;
   ferrata::check_pad_length<T>(p.blockLen, loc);
   uint64_t rounded = (uint64_t(p.blockLen) + 31) / 32 * 32;
-  ferrata::issue(ferrata::copy_call("DataCopyPad", dst.side(uint64_t(p.blockLen) + p.dstStride), src.side(rounded + uint64_t(p.srcStride) * 32),
-                                    p.blockCount, p.blockLen, ferrata::type_of<T>, 1, loc),
+  ferrata::issue(ferrata::copy_call("DataCopyPad", dst.side(uint64_t(p.blockLen) + p.dstStride),
+                                    src.side(rounded + uint64_t(p.srcStride) * 32), p.blockCount, p.blockLen,
+                                    ferrata::type_of<T>, 1, loc),
                  PIPE_MTE3);
 }
 // The older 16-bit structs.
-template <class T> inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p,
-                                           const DataCopyPadParams &pad, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &p,
+                        const DataCopyPadParams &pad, ferrata::Loc loc = ferrata::Loc::here()) {
   DataCopyPadExtParams<T> wide;
   wide.isPad = pad.isPad;
   wide.leftPadding = pad.leftPadding;
@@ -131,8 +155,9 @@ template <class T> inline void DataCopyPad(const LocalTensor<T> &dst, const Glob
   __builtin_memcpy(&wide.paddingValue, &pad.paddingValue, sizeof(T));
   DataCopyPad(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0), wide, loc);
 }
-template <class T> inline void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p,
-                                           ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p,
+                        ferrata::Loc loc = ferrata::Loc::here()) {
   DataCopyPad(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0), loc);
 }
 

@@ -12,7 +12,9 @@ public:
   uint64_t GetShape(uint32_t offset, ferrata::Loc loc = ferrata::Loc::here()) const {
     if (!shape_ || offset >= rank_)
       ferrata_fault(ferrata::Fault::OutOfBounds, "TensorDesc::GetShape", loc.file, loc.line,
-                    shape_ ? "dimension %u of a tensor with %u" : "no room for the shape: call SetShapeAddr before GetDesc", offset, rank_);
+                    shape_ ? "dimension %u of a tensor with %u"
+                           : "no room for the shape: call SetShapeAddr before GetDesc",
+                    offset, rank_);
     return shape_[offset];
   }
   __gm__ T *GetDataPtr() const { return data_; }
@@ -32,17 +34,20 @@ private:
 class ListTensorDesc {
 public:
   ListTensorDesc() = default;
-  ListTensorDesc(__gm__ void *data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff, ferrata::Loc loc = ferrata::Loc::here()) {
+  ListTensorDesc(__gm__ void *data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff,
+                 ferrata::Loc loc = ferrata::Loc::here()) {
     Init(data, length, shapeSize, loc);
   }
   // `length` in bytes and `shapeSize`, the number of tensors, only validate.
-  void Init(__gm__ void *data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff, ferrata::Loc loc = ferrata::Loc::here()) {
+  void Init(__gm__ void *data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff,
+            ferrata::Loc loc = ferrata::Loc::here()) {
     constexpr const char *api = "ListTensorDesc";
     begin_ = static_cast<const uint8_t *>(data);
     ferrata_check_gm(begin_, 8, api, "the descriptor", loc);
     const uint64_t offset = word(begin_);
     if (offset < 8 || offset % 8 || offset > length)
-      ferrata_fault(ferrata::Fault::BadArgument, api, loc.file, loc.line, "the offset of the addresses is %llu; this is no list of tensors",
+      ferrata_fault(ferrata::Fault::BadArgument, api, loc.file, loc.line,
+                    "the offset of the addresses is %llu; this is no list of tensors",
                     static_cast<unsigned long long>(offset));
     ferrata_check_gm(begin_, offset, api, "the descriptor", loc);
     addresses_ = begin_ + offset;
@@ -54,7 +59,9 @@ public:
     }
     if (at != addresses_ || (shapeSize != 0xffffffff && shapeSize != count_))
       ferrata_fault(ferrata::Fault::BadArgument, api, loc.file, loc.line,
-                    at != addresses_ ? "the shapes of %u tensors do not end where the addresses begin" : "the list has %u tensors and %u are expected", count_, shapeSize);
+                    at != addresses_ ? "the shapes of %u tensors do not end where the addresses begin"
+                                     : "the list has %u tensors and %u are expected",
+                    count_, shapeSize);
     ferrata_check_gm(addresses_, 8 * uint64_t(count_), api, "the addresses", loc);
   }
   uint32_t GetSize() const { return count_; }

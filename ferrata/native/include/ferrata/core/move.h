@@ -14,10 +14,10 @@ struct Nd2NzParams {
   uint16_t dstNzNStride = 0;
   uint16_t dstNzMatrixStride = 0;
   constexpr Nd2NzParams() {}
-  constexpr Nd2NzParams(uint16_t number, uint16_t rows, uint16_t columns, uint16_t src_matrix, uint16_t src_row, uint16_t c0_stride, uint16_t row_stride,
-                        uint16_t dst_matrix)
-      : ndNum(number), nValue(rows), dValue(columns), srcNdMatrixStride(src_matrix), srcDValue(src_row), dstNzC0Stride(c0_stride), dstNzNStride(row_stride),
-        dstNzMatrixStride(dst_matrix) {}
+  constexpr Nd2NzParams(uint16_t number, uint16_t rows, uint16_t columns, uint16_t src_matrix, uint16_t src_row,
+                        uint16_t c0_stride, uint16_t row_stride, uint16_t dst_matrix)
+      : ndNum(number), nValue(rows), dValue(columns), srcNdMatrixStride(src_matrix), srcDValue(src_row),
+        dstNzC0Stride(c0_stride), dstNzNStride(row_stride), dstNzMatrixStride(dst_matrix) {}
 };
 
 struct Nz2NdParamsFull {
@@ -29,8 +29,10 @@ struct Nz2NdParamsFull {
   uint16_t dstDStride = 0;
   uint16_t dstNdMatrixStride = 1;
   constexpr Nz2NdParamsFull() {}
-  constexpr Nz2NdParamsFull(uint16_t number, uint16_t rows, uint16_t columns, uint16_t src_matrix, uint16_t src_group, uint16_t dst_row, uint16_t dst_matrix)
-      : ndNum(number), nValue(rows), dValue(columns), srcNdMatrixStride(src_matrix), srcNStride(src_group), dstDStride(dst_row), dstNdMatrixStride(dst_matrix) {}
+  constexpr Nz2NdParamsFull(uint16_t number, uint16_t rows, uint16_t columns, uint16_t src_matrix, uint16_t src_group,
+                            uint16_t dst_row, uint16_t dst_matrix)
+      : ndNum(number), nValue(rows), dValue(columns), srcNdMatrixStride(src_matrix), srcNStride(src_group),
+        dstDStride(dst_row), dstNdMatrixStride(dst_matrix) {}
 };
 
 struct SliceInfo {
@@ -48,8 +50,9 @@ struct SliceInfo {
 namespace ferrata {
 inline void check_between(const char *api, const char *field, uint64_t value, uint64_t least, uint64_t most, Loc loc) {
   if (__builtin_expect(value < least || value > most, 0))
-    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "%s is %llu; it must be %llu..%llu", field, static_cast<unsigned long long>(value),
-                  static_cast<unsigned long long>(least), static_cast<unsigned long long>(most));
+    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "%s is %llu; it must be %llu..%llu", field,
+                  static_cast<unsigned long long>(value), static_cast<unsigned long long>(least),
+                  static_cast<unsigned long long>(most));
 }
 
 // The observer sees what a layout copy and a slice copy touch as one range a side.
@@ -73,7 +76,8 @@ inline void observe_whole(const char *api, const CopySide &dst, const CopySide &
   }
 }
 
-template <class T, class Dst, class Src> inline void nd_to_nz(const Dst &dst, const Src &src, const AscendC::Nd2NzParams &p, Loc loc) {
+template <class T, class Dst, class Src>
+inline void nd_to_nz(const Dst &dst, const Src &src, const AscendC::Nd2NzParams &p, Loc loc) {
   constexpr const char *api = "DataCopy";
   constexpr uint64_t size = sizeof(T), group = 32 / size;
   check_between(api, "ndNum", p.ndNum, 0, 4095, loc);
@@ -85,53 +89,79 @@ template <class T, class Dst, class Src> inline void nd_to_nz(const Dst &dst, co
   check_between(api, "dstNzC0Stride", p.dstNzC0Stride, p.dValue > group, 16384, loc);
   check_between(api, "dstNzNStride", p.dstNzNStride, p.nValue > 1, 16384, loc);
   check_between(api, "dstNzMatrixStride", p.dstNzMatrixStride, p.ndNum > 1, 65535, loc);
-  const LayoutCall call{api, dst.side(0), src.side(0), 1, type_of<T>, size, p.ndNum, p.nValue, p.dValue, p.srcNdMatrixStride * size, p.srcDValue * size,
-                        p.dstNzMatrixStride * size, uint64_t(p.dstNzNStride) * 32, uint64_t(p.dstNzC0Stride) * 32, loc};
+  const LayoutCall call{api,
+                        dst.side(0),
+                        src.side(0),
+                        1,
+                        type_of<T>,
+                        size,
+                        p.ndNum,
+                        p.nValue,
+                        p.dValue,
+                        p.srcNdMatrixStride * size,
+                        p.srcDValue * size,
+                        p.dstNzMatrixStride * size,
+                        uint64_t(p.dstNzNStride) * 32,
+                        uint64_t(p.dstNzC0Stride) * 32,
+                        loc};
   observe_whole(api, call.dst, call.src, call.type, PIPE_MTE2, loc);
   ferrata_layout_copy(&call);
 }
 
 template <class T, class Dst, class Src>
-inline void copy_slices(const Dst &dst, const Src &src, const AscendC::SliceInfo *to, const AscendC::SliceInfo *from, uint32_t dimensions, uint8_t pipe,
-                        Loc loc) {
+inline void copy_slices(const Dst &dst, const Src &src, const AscendC::SliceInfo *to, const AscendC::SliceInfo *from,
+                        uint32_t dimensions, uint8_t pipe, Loc loc) {
   static_assert(sizeof(SliceRange) == sizeof(AscendC::SliceInfo), "one layout");
-  const SliceCall call{"DataCopy", dst.side(0), src.side(0), reinterpret_cast<const SliceRange *>(to), reinterpret_cast<const SliceRange *>(from), dimensions,
-                       type_of<T>, sizeof(T), loc};
+  const SliceCall call{"DataCopy",
+                       dst.side(0),
+                       src.side(0),
+                       reinterpret_cast<const SliceRange *>(to),
+                       reinterpret_cast<const SliceRange *>(from),
+                       dimensions,
+                       type_of<T>,
+                       sizeof(T),
+                       loc};
   observe_whole("DataCopy", call.dst, call.src, call.type, pipe, loc);
   ferrata_slice_copy(&call);
 }
 } // namespace ferrata
 
 namespace AscendC {
-#define FERRATA_LAYOUT_TYPES(T) FERRATA_TAKES(DataCopy, T, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, half, bfloat16_t, float)
+#define FERRATA_LAYOUT_TYPES(T)                                                                                        \
+  FERRATA_TAKES(DataCopy, T, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, half, bfloat16_t, float)
 
 // --- ND to NZ: columns in groups of 32 bytes; what is missing in the last group becomes 0 ---
 template <class T>
-inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2NzParams &params, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2NzParams &params,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_LAYOUT_TYPES(T);
   ferrata::nd_to_nz<T>(dst, src, params, loc);
 }
 // UB to L1, through GM on the chip.
 template <class T>
-inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Nd2NzParams &params, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Nd2NzParams &params,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_LAYOUT_TYPES(T);
   ferrata::nd_to_nz<T>(dst, src, params, loc);
 }
 // The same for rows that do not fill whole blocks: the first parameters say how they lie in UB.
 template <class T, class Params>
-inline void DataCopyPad(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Params &rows, const Nd2NzParams &params,
-                        ferrata::Loc loc = ferrata::Loc::here()) {
+inline void DataCopyPad(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Params &rows,
+                        const Nd2NzParams &params, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_LAYOUT_TYPES(T);
   Nd2NzParams packed = params;
-  // a row in UB starts on a block; in the GM that it passes through, rows of params.srcDValue elements follow each other
+  // a row in UB starts on a block; in the GM that it passes through, rows of params.srcDValue elements follow each
+  // other
   if (rows.blockCount > 1)
-    packed.srcDValue = static_cast<uint16_t>(((uint64_t(rows.blockLen) + 31) / 32 * 32 + uint64_t(rows.srcStride) * 32) / sizeof(T));
+    packed.srcDValue =
+        static_cast<uint16_t>(((uint64_t(rows.blockLen) + 31) / 32 * 32 + uint64_t(rows.srcStride) * 32) / sizeof(T));
   ferrata::nd_to_nz<T>(dst, src, packed, loc);
 }
 
 // --- NZ to ND: column groups of 16 elements ---
 template <class T>
-inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const Nz2NdParamsFull &p, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const Nz2NdParamsFull &p,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(DataCopy, T, int16_t, uint16_t, int32_t, uint32_t, half, bfloat16_t, float);
   constexpr const char *api = "DataCopy";
   constexpr uint64_t size = sizeof(T);
@@ -139,35 +169,52 @@ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, cons
   ferrata::check_between(api, "nValue", p.nValue, 0, 8192, loc);
   ferrata::check_between(api, "dValue", p.dValue, 0, 8192, loc);
   if (p.dValue % 16)
-    ferrata_fault(ferrata::Fault::BadArgument, api, loc.file, loc.line, "dValue is %u; it must be a multiple of 16", p.dValue);
+    ferrata_fault(ferrata::Fault::BadArgument, api, loc.file, loc.line, "dValue is %u; it must be a multiple of 16",
+                  p.dValue);
   if (!p.ndNum || !p.nValue || !p.dValue)
     return;
   ferrata::check_between(api, "srcNdMatrixStride", p.srcNdMatrixStride, p.ndNum > 1, 512, loc);
   ferrata::check_between(api, "srcNStride", p.srcNStride, 0, 4096, loc);
   ferrata::check_between(api, "dstDStride", p.dstDStride, p.nValue > 1, 65535, loc);
   ferrata::check_between(api, "dstNdMatrixStride", p.dstNdMatrixStride, p.ndNum > 1, 65535, loc);
-  const ferrata::LayoutCall call{api, dst.side(0), src.side(0), 0, ferrata::type_of<T>, size, p.ndNum, p.nValue, p.dValue, p.dstNdMatrixStride * size,
-                                 p.dstDStride * size, p.srcNdMatrixStride * 256 * size, 16 * size, p.srcNStride * 16 * size, loc};
+  const ferrata::LayoutCall call{api,
+                                 dst.side(0),
+                                 src.side(0),
+                                 0,
+                                 ferrata::type_of<T>,
+                                 size,
+                                 p.ndNum,
+                                 p.nValue,
+                                 p.dValue,
+                                 p.dstNdMatrixStride * size,
+                                 p.dstDStride * size,
+                                 p.srcNdMatrixStride * 256 * size,
+                                 16 * size,
+                                 p.srcNStride * 16 * size,
+                                 loc};
   ferrata::observe_whole(api, call.dst, call.src, call.type, PIPE_MTE3, loc);
   ferrata_layout_copy(&call);
 }
 
 // --- slices ---
 template <class T>
-inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
-                     const uint32_t dimValue = 1, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const SliceInfo dstSliceInfo[],
+                     const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_LAYOUT_TYPES(T);
   ferrata::copy_slices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue, PIPE_MTE2, loc);
 }
 template <class T>
-inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
-                     const uint32_t dimValue = 1, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const SliceInfo dstSliceInfo[],
+                     const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_LAYOUT_TYPES(T);
   ferrata::copy_slices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue, PIPE_MTE3, loc);
 }
 
 // --- filling GM ---
-template <class T> inline void InitOutput(GlobalTensor<T> gm, uint32_t size, T value = T{}, ferrata::Loc loc = ferrata::Loc::here()) {
+template <class T>
+inline void InitOutput(GlobalTensor<T> gm, uint32_t size, T value = T{}, ferrata::Loc loc = ferrata::Loc::here()) {
   const ferrata::CopySide side = gm.side(0);
   ferrata::observe(ferrata::EventKind::copy, PIPE_MTE3, "InitOutput", loc, side.data, size * sizeof(T), true);
   ferrata_fill_gm(&side, size, sizeof(T), ferrata::bits_of(value), loc);
@@ -186,13 +233,27 @@ inline void GetStoreAtomicConfig(uint16_t &atomicType, uint16_t &atomicOp) {
   const ferrata::Core *core = ferrata::core();
   atomicOp = 0;
   switch (core->atomic ? core->atomic_type : ferrata::Type::none) {
-  case ferrata::Type::f32: atomicType = 1; return;
-  case ferrata::Type::f16: atomicType = 2; return;
-  case ferrata::Type::i16: atomicType = 3; return;
-  case ferrata::Type::i32: atomicType = 4; return;
-  case ferrata::Type::i8: atomicType = 5; return;
-  case ferrata::Type::bf16: atomicType = 6; return;
-  default: atomicType = 0; return;
+  case ferrata::Type::f32:
+    atomicType = 1;
+    return;
+  case ferrata::Type::f16:
+    atomicType = 2;
+    return;
+  case ferrata::Type::i16:
+    atomicType = 3;
+    return;
+  case ferrata::Type::i32:
+    atomicType = 4;
+    return;
+  case ferrata::Type::i8:
+    atomicType = 5;
+    return;
+  case ferrata::Type::bf16:
+    atomicType = 6;
+    return;
+  default:
+    atomicType = 0;
+    return;
   }
 }
 #undef FERRATA_LAYOUT_TYPES

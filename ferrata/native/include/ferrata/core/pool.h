@@ -27,9 +27,11 @@ struct PoolState {
     if (!open)
       ferrata_fault(Fault::QueueMisuse, what, loc.file, loc.line, "the pool has no memory: call InitBufPool first");
     if (root->active && root->active != this && root->active->used)
-      ferrata_fault(Fault::QueueMisuse, what, loc.file, loc.line, "another pool over the same memory holds %u buffers; Reset it first", root->active->used);
+      ferrata_fault(Fault::QueueMisuse, what, loc.file, loc.line,
+                    "another pool over the same memory holds %u buffers; Reset it first", root->active->used);
     if (used + count > limit)
-      ferrata_fault(Fault::QueueMisuse, what, loc.file, loc.line, "%u buffers in a pool with room for %u", used + count, limit);
+      ferrata_fault(Fault::QueueMisuse, what, loc.file, loc.line, "%u buffers in a pool with room for %u", used + count,
+                    limit);
     each = (each + 31) / 32 * 32;
     const uint64_t end = top - start + each * count;
     if (end > length)
@@ -56,9 +58,11 @@ template <class Pool, class Other> inline void share_pool(Pool &pool, uint32_t l
   const uint64_t bytes = (uint64_t(length) + 31) / 32 * 32;
   PoolState &other = shared.ferrata_state();
   if (!other.open)
-    ferrata_fault(Fault::QueueMisuse, "InitBufPool", loc.file, loc.line, "the pool to share with has no memory: call InitBufPool for it first");
+    ferrata_fault(Fault::QueueMisuse, "InitBufPool", loc.file, loc.line,
+                  "the pool to share with has no memory: call InitBufPool for it first");
   if (bytes > other.length)
-    ferrata_fault(Fault::BadArgument, "InitBufPool", loc.file, loc.line, "len is %llu; a pool over another one has at most its %u bytes",
+    ferrata_fault(Fault::BadArgument, "InitBufPool", loc.file, loc.line,
+                  "len is %llu; a pool over another one has at most its %u bytes",
                   static_cast<unsigned long long>(bytes), other.length);
   pool.ferrata_open(other.start, static_cast<uint32_t>(bytes), &other);
 }
@@ -67,7 +71,8 @@ template <class Pool, class Other> inline void share_pool(Pool &pool, uint32_t l
 namespace AscendC {
 template <TPosition pos, uint32_t bufIDSize = 4> class TBufPool {
   static constexpr ferrata::Memory memory = ferrata::memory_of(pos);
-  static_assert(memory == ferrata::Memory::ub || memory == ferrata::Memory::l1, "TBufPool: the position must be in UB or L1");
+  static_assert(memory == ferrata::Memory::ub || memory == ferrata::Memory::l1,
+                "TBufPool: the position must be in UB or L1");
   static_assert(bufIDSize <= 16, "TBufPool: at most 16 buffers");
 
 public:
@@ -77,16 +82,19 @@ public:
   TBufPool(const TBufPool &) = delete;
 
   template <TPosition source, TPosition destination, int32_t depth, auto mask>
-  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, uint8_t number, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, uint8_t number, uint32_t length,
+                  ferrata::Loc loc = ferrata::Loc::here()) {
     using Queue = TQueBind<source, destination, depth, mask>;
-    static_assert(ferrata::memory_of(Queue::position) == memory, "TBufPool: this queue lies in another memory than the pool");
+    static_assert(ferrata::memory_of(Queue::position) == memory,
+                  "TBufPool: this queue lies in another memory than the pool");
     if (number == 0)
       ferrata_fault(ferrata::Fault::BadArgument, "InitBuffer", loc.file, loc.line, "a queue needs at least one buffer");
     queue.check_config(number, length, loc);
     queue.bind(blocks(&queue, length, number, loc), number);
     return true;
   }
-  template <TPosition position> bool InitBuffer(TBuf<position> &buffer, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+  template <TPosition position>
+  bool InitBuffer(TBuf<position> &buffer, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
     static_assert(ferrata::memory_of(position) == memory, "TBufPool: this buffer lies in another memory than the pool");
     buffer.bind(blocks(&buffer, length, 1, loc), 1);
     return true;

@@ -202,6 +202,11 @@ public:
   FERRATA_OPERATOR(!=, WholeCompare<CMPMODE::NE>)
 #undef FERRATA_OPERATOR
 
+  // For debugging (twin.h): the first `count` elements as text, all bytes to a file (0, or -1).
+  void Print() const;
+  void Print(uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) const;
+  template <class Name> int ToFile(const Name &name) const;
+
   // This tensor as an operand of a vector instruction, and as one side of a copy.
   ferrata::Operand operand(uint16_t block_stride = 1, uint16_t repeat_stride = 8) const {
     return {data_, bytes_, block_stride, repeat_stride, ferrata::type_of<T>, static_cast<uint8_t>(position_), buffer_};

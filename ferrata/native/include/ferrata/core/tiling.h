@@ -38,8 +38,8 @@ template <class T> inline T tiling_copy(const void *address, const char *macro, 
   return value;
 }
 
-// Structs that a kernel registered: the latest whose condition holds. A struct of an unknown type can only be copied into
-// a variable of one type, so the type is that of the default; REGISTER_TILING_FOR_TILINGKEY's is used by name.
+// Structs that a kernel registered: the latest whose condition holds. A struct of an unknown type can only be copied
+// into a variable of one type, so the type is that of the default; REGISTER_TILING_FOR_TILINGKEY's is used by name.
 struct NoTiling {};
 } // namespace ferrata
 
@@ -61,8 +61,7 @@ struct NoTiling {};
   decltype(S::member) var = ::ferrata::tiling_copy<S>(tiling, "GET_TILING_DATA_MEMBER", ::ferrata::Loc::here()).member
 #define GET_TILING_DATA_PTR_WITH_STRUCT(S, ptr, tiling)                                                                \
   const S *ptr = ::ferrata::tiling_at<S>(tiling, "GET_TILING_DATA_PTR_WITH_STRUCT", ::ferrata::Loc::here())
-#define COPY_TILING_WITH_STRUCT(S, src, dst)                                                                           \
-  const S dst = *static_cast<const S *>(static_cast<const void *>(src))
+#define COPY_TILING_WITH_STRUCT(S, src, dst) const S dst = *static_cast<const S *>(static_cast<const void *>(src))
 #define COPY_TILING_WITH_ARRAY(type, n, src, dst)                                                                      \
   type dst[n];                                                                                                         \
   __builtin_memcpy(static_cast<void *>(dst), static_cast<const void *>(src), sizeof(dst))
