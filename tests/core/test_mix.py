@@ -67,6 +67,28 @@ __global__ __mix__(1, 2) void async_mix(__gm__ int32_t *out) {
   Async<EngineType::AIC, store>(out, 5);
   Async<EngineType::AIV, store>(out, 6);
 }
+__global__ __mix__(1, 1) void unguarded(__gm__ int32_t *out, int what) {
+  LocalTensor<float> ub(TPosition::VECCALC, 0, 64);
+  if ASCEND_IS_AIC {
+    if (what == 0)
+      Adds(ub, ub, 1.0f, 64); // vector on cube
+    if (what == 1)
+      SetFlag<HardEvent::V_MTE3>(0); // V on cube
+    SetFlag<HardEvent::M_FIX>(0);
+    WaitFlag<HardEvent::M_FIX>(0);
+  }
+  if ASCEND_IS_AIV {
+    if (what == 2)
+      WaitFlag<HardEvent::MTE1_M>(0); // M on vector
+    if (what == 3) {
+      TQueSync<PIPE_FIX, PIPE_M> sync;
+      sync.SetFlag(0); // FIX on vector
+    }
+    Duplicate(ub, 1.0f, 64);
+    SetFlag<HardEvent::V_MTE3>(0);
+    WaitFlag<HardEvent::V_MTE3>(0);
+  }
+}
 static int constructed;
 struct Once { Once() { ++constructed; } } once;
 extern "C" int constructions() { return constructed; }
@@ -76,6 +98,9 @@ GO(mix12) GO(mix11) GO(mix01) GO(mix10) GO(vec) GO(cube) GO(type11) GO(type_bad)
 extern "C" void go_by_key(uint8_t *aic, uint8_t *aiv, int64_t n) { by_key<<<n, 0, nullptr>>>(aic, aiv); }
 extern "C" void go_arguments(int32_t *out) {
   inner::arguments<int32_t, 4><<<1, 0, nullptr>>>(out, Pair{10, 20.0f}, nullptr, 2.5f, 100, 200);
+}
+extern "C" void go_unguarded(int32_t *out, int64_t what) {
+  unguarded<<<1, 0, nullptr>>>(out, static_cast<int>(what));
 }
 extern "C" void go_async(int32_t *out) { async_mix<<<1, 0, nullptr>>>(out); }
 """  # noqa: E501
@@ -137,6 +162,23 @@ def test_async_runs_on_the_named_kind_only(kernels: Kernels, memory: Device) -> 
     out = memory.array(np.zeros(3, np.int32))
     assert kernels("go_async", out) is None
     assert out.tolist() == [5, 6, 6]
+
+
+@pytest.mark.parametrize(
+    ("what", "api", "mark"),
+    [(0, "Adds", "// vector on cube"), (1, "SetFlag", "// V on cube"), (2, "WaitFlag", "// M on vector"),
+     (3, "SetFlag", "// FIX on vector")],
+)  # fmt: skip
+def test_instruction_of_the_other_kind_of_core(
+    kernels: Kernels, memory: Device, what: int, api: str, mark: str
+) -> None:
+    fault = kernels("go_unguarded", memory.array(np.zeros(1, np.int32)), what)
+    assert fault is not None and fault.kind == "WrongCore" and fault.api == api
+    assert fault.line == kernels.line(mark)
+
+
+def test_each_core_may_use_its_own_pipes(kernels: Kernels, memory: Device) -> None:
+    assert kernels("go_unguarded", memory.array(np.zeros(1, np.int32)), 9) is None
 
 
 def test_initialisers_of_the_host_run_once(kernels: Kernels) -> None:

@@ -183,6 +183,35 @@ __global__ __aicore__ void undeclared(__gm__ int32_t *cells, __gm__ int32_t *sum
   rounds(cells, sums, GetBlockIdx(), GetBlockNum(), [] { SyncAll(); });
 }
 __global__ __aicore__ void undeclared_many(__gm__ int32_t *out) { SyncAll(); /* too many */ }
+// enough work that several threads take part: each core fills its row, then sums a column of everybody's
+__global__ __mix__(1, 2) void heavy(__gm__ int32_t *rows, __gm__ int32_t *sums) {
+  constexpr int n = 8192;
+  if ASCEND_IS_AIV {
+    const int all = GetBlockNum() * 2, me = GetBlockIdx();
+    GlobalTensor<int32_t> gm;
+    gm.SetGlobalBuffer(rows, all * n);
+    LocalTensor<int32_t> ub(TPosition::VECCALC, 0, n);
+    for (int round = 0; round < 20; ++round) {
+      Duplicate(ub, me + round, n);
+      for (int i = 0; i < 8; ++i)
+        DataCopy(gm[me * n], ub, n);
+      CrossCoreSetFlag<2, PIPE_MTE3>(1);
+      CrossCoreWaitFlag(2);
+      SyncAll();
+      int32_t sum = 0;
+      for (int i = 0; i < all; ++i)
+        sum += rows[i * n + n - 1 - me];
+      sums[round * all + me] = sum;
+      SyncAll();
+    }
+  }
+  if ASCEND_IS_AIC {
+    for (int round = 0; round < 20; ++round) {
+      CrossCoreWaitFlag(1);
+      CrossCoreSetFlag<2, PIPE_FIX>(2);
+    }
+  }
+}
 __global__ __vector__ void no_effect(__gm__ int32_t *out) {
   TQueSync<PIPE_MTE2, PIPE_V> sync;
   sync.SetFlag(EVENT_ID0);
@@ -198,7 +227,7 @@ __global__ __vector__ void no_effect(__gm__ int32_t *out) {
   out[0] = mutex + 1;
 }
 #define GO(name) extern "C" void go_##name(int32_t *a, int32_t *b, int64_t n) { name<<<n, 0, nullptr>>>(a, b); }
-GO(hard) GO(flag0) GO(hard_all) GO(hard_vectors) GO(chain) GO(undeclared)
+GO(heavy) GO(hard) GO(flag0) GO(hard_all) GO(hard_vectors) GO(chain) GO(undeclared)
 #define GO1(name) extern "C" void go_##name(int32_t *a, int64_t n) { name<<<n, 0, nullptr>>>(a); }
 GO1(mode2) GO1(mode1) GO1(undeclared_many) GO1(no_effect)
 #define GOI(name) extern "C" void go_##name(int32_t *a, int64_t i, int64_t n) { name<<<n, 0, nullptr>>>(a, static_cast<int>(i)); }
@@ -239,6 +268,15 @@ def test_no_core_passes_a_barrier_before_the_last_has_come(
     cells, sums = memory.array(np.zeros(cores, np.int32)), memory.array(np.zeros((5, cores), np.int32))
     assert kernels(f"go_{name}", cells, sums, blocks) is None
     np.testing.assert_array_equal(sums, expected_sums(cores))
+
+
+@pytest.mark.usefixtures("threads")
+def test_barriers_hold_on_several_threads(kernels: Kernels, memory: Device) -> None:
+    cores = 16
+    rows, sums = memory.array(np.zeros((cores, 8192), np.int32)), memory.array(np.zeros((20, cores), np.int32))
+    assert kernels("go_heavy", rows, sums, cores // 2) is None
+    want = [[cores * (cores - 1) // 2 + cores * r] * cores for r in range(20)]
+    np.testing.assert_array_equal(sums, want)
 
 
 @pytest.mark.parametrize("used", [0, 1, 3])

@@ -110,6 +110,10 @@ void scatter(const Layout &to, const uint8_t *from, uint64_t r, uint32_t lanes, 
 }
 void check_vector_operand(const char *api, const char *name, const Operand &operand, uint64_t extent, Loc loc,
                           uint32_t align) {
+  if (__builtin_expect(ferrata_core->type == 0, 0))
+    ferrata_fault(
+        Fault::WrongCore, api, loc.file, loc.line,
+        "a vector instruction on a cube core (AIC), which has no vector unit: guard it with if ASCEND_IS_AIV");
   if (__builtin_expect(!operand.data, 0))
     ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s has no memory: the tensor was never allocated",
                   name);

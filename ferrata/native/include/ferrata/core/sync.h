@@ -59,14 +59,37 @@ inline void release_event(AscendC::HardEvent event, int id) {
   core()->reserved[static_cast<int>(event)] &= static_cast<uint8_t>(~(1u << id));
 }
 
-constexpr bool is_vector_pipe_event(AscendC::HardEvent event) { return event < AscendC::HardEvent::M_MTE1; }
+// Which cores have both pipes of an event.
+constexpr bool uses_pipe(AscendC::HardEvent event, int pipe) {
+  constexpr uint8_t pipes[][2] = {
+#define FERRATA_EVENT(source, destination) {PIPE_##source, PIPE_##destination},
+#include "ferrata/core/events.h"
+#undef FERRATA_EVENT
+  };
+  return pipes[static_cast<int>(event)][0] == pipe || pipes[static_cast<int>(event)][1] == pipe;
+}
+constexpr bool on_vector_core(AscendC::HardEvent event) {
+  return !uses_pipe(event, PIPE_M) && !uses_pipe(event, PIPE_MTE1) && !uses_pipe(event, PIPE_FIX);
+}
+constexpr bool on_cube_core(AscendC::HardEvent event) { return !uses_pipe(event, PIPE_V); }
+
+template <AscendC::HardEvent event> inline void check_event_core(const char *api, Loc loc) {
+  if constexpr (!on_vector_core(event) || !on_cube_core(event)) {
+    const bool vector = core()->type == AscendC::AIV;
+    if (__builtin_expect(!(vector ? on_vector_core(event) : on_cube_core(event)), 0))
+      ferrata_fault(Fault::WrongCore, api, loc.file, loc.line, "%s joins pipes of which a %s core does not have both",
+                    event_names[static_cast<int>(event)], vector ? "vector" : "cube");
+  }
+}
 } // namespace ferrata
 
 namespace AscendC {
 template <HardEvent event> inline void SetFlag(int32_t eventID, ferrata::Loc loc = ferrata::Loc::here()) {
+  ferrata::check_event_core<event>("SetFlag", loc);
   ferrata::set_flag(event, eventID, loc);
 }
 template <HardEvent event> inline void WaitFlag(int32_t eventID, ferrata::Loc loc = ferrata::Loc::here()) {
+  ferrata::check_event_core<event>("WaitFlag", loc);
   ferrata::wait_flag(event, eventID, loc);
 }
 
@@ -91,10 +114,10 @@ template <pipe_t source, pipe_t destination> class TQueSync {
 
 public:
   void SetFlag(TEventID id, ferrata::Loc loc = ferrata::Loc::here()) {
-    ferrata::set_flag(EventOf<source, destination>(), id, loc);
+    AscendC::SetFlag<EventOf<source, destination>()>(id, loc);
   }
   void WaitFlag(TEventID id, ferrata::Loc loc = ferrata::Loc::here()) {
-    ferrata::wait_flag(EventOf<source, destination>(), id, loc);
+    AscendC::WaitFlag<EventOf<source, destination>()>(id, loc);
   }
 };
 
