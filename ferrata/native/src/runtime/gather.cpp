@@ -42,13 +42,12 @@ void broadcast_blocks(ShuffleRun &run) {
   width == 2 ? fill_blocks<uint16_t>(call) : fill_blocks<uint32_t>(call);
 }
 
-// Byte offsets of what an instruction reads from src: multiples of `unit`, `unit` bytes each, inside the tensor.
+// Byte offsets of what an instruction reads from src: the smallest, the largest, and the bits of all.
 struct Reach {
-  uint64_t low = ~uint64_t(0), high = 0;
-  uint32_t bits = 0;
+  uint32_t low = ~0u, high = 0, bits = 0;
   void add(uint32_t offset) {
-    low = std::min<uint64_t>(low, offset);
-    high = std::max<uint64_t>(high, offset);
+    low = std::min(low, offset);
+    high = std::max(high, offset);
     bits |= offset;
   }
 };
@@ -84,12 +83,17 @@ void check_offsets(const ShuffleRun &run, const char *name, const Lanes &lanes, 
   for (uint64_t r = 0; r < lanes.repeats; ++r) {
     const Offsets row = offsets + r * lanes.each;
     const uint32_t n = lanes.lanes_of(r);
+    if (lanes.prefix) {
+      for (uint32_t l = 0; l < n; ++l) // vectorises
+        reach.add(row[l]);
+      continue;
+    }
     for (uint32_t l = 0; l < n; ++l)
       if (lanes.active(l))
         reach.add(row[l]);
   }
   check_vector_operand(call.api, call.form == Shuffle::interpolate ? "src0" : "src", call.src[0], 0, call.loc);
-  const uint64_t first = base + reach.low, end = base + reach.high + unit;
+  const uint64_t first = base + reach.low, end = base + reach.high + unit; // 64 bits: no sum wraps
   if (__builtin_expect((reach.bits | base) % unit != 0 || end > call.src[0].bytes, 0))
     bad_offset(run, name, lanes, base, unit);
   run.saw(call.src[0].data + first, end - first, false);
