@@ -73,9 +73,11 @@ def _template(items: list[Token], kernel: Kernel) -> str:
     head = [i for i in range(kernel.first, kernel.last) if items[i].text == "template"]
     if not head or items[head[-1] + 1].text != "<":
         return ""
-    begin, depth, at = head[-1] + 2, 1, head[-1] + 2
-    while at < kernel.last and depth:
-        depth += {"<": 1, ">": -1}.get(items[at].text, 0)
+    begin, angles, brackets, at = head[-1] + 2, 1, 0, head[-1] + 2
+    while at < kernel.last and angles:
+        brackets += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(items[at].text, 0)
+        if brackets == 0:
+            angles += {"<": 1, ">": -1}.get(items[at].text, 0)
         at += 1
     parts = [(name_of(part), is_pack(part)) for part in split(items[begin : at - 1])]
     names = [name + ("..." if pack else "") for name, pack in parts if name is not None]

@@ -61,10 +61,12 @@ def workspace(found: Sequence[Parameter], older: bool) -> str:
 def split(items: Sequence[Token]) -> list[list[Token]]:
     """A parameter list at its commas."""
     parts: list[list[Token]] = [[]]
-    depth = 0
+    brackets = angles = 0
     for token in items:
-        depth += {"(": 1, "[": 1, "<": 1, "{": 1, ")": -1, "]": -1, ">": -1, "}": -1}.get(token.text, 0)
-        if token.text == "," and depth == 0:
+        brackets += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(token.text, 0)
+        if brackets == 0:  # inside brackets `<` and `>` compare
+            angles += {"<": 1, ">": -1}.get(token.text, 0)
+        if token.text == "," and brackets == angles == 0:
             parts.append([])
         elif token.kind != "pp":
             parts[-1].append(token)
