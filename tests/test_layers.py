@@ -1,0 +1,53 @@
+"""The house: a folder imports only from folders below it, and nothing imports the vendor's names' folder."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import ferrata
+
+ROOT = Path(ferrata.__file__).parent
+ORDER = ["cli", "op", "torchair", "ge", "lang", "check", "run", "asc", "npu", "native"]
+GROUND = {"chips", "dtypes", "errors", "cache", "_autoload", "__init__"}
+# what the package itself and the autoload entry point may reach: they are doors, not rooms
+DOORS = {"__init__", "_autoload"}
+
+
+def _room(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def _imports(path: Path) -> list[tuple[int, str]]:
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names = [f"{node.module}.{alias.name}" if node.module == "ferrata" else node.module for alias in node.names]
+        found += [(node.lineno, name.split(".")[1]) for name in names if name.startswith("ferrata.")]
+    return found
+
+
+def test_every_folder_has_its_place_in_the_order() -> None:
+    folders = {p.name for p in ROOT.iterdir() if p.is_dir() and any(p.rglob("*.py"))} - {"__pycache__", "compat"}
+    assert folders <= set(ORDER), f"not in the order of rooms: {folders - set(ORDER)}"
+
+
+def test_imports_go_downward_only() -> None:
+    wrong = []
+    for path in ROOT.rglob("*.py"):
+        room = _room(path)
+        if room == "compat" or room in DOORS:
+            continue
+        for line, target in _imports(path):
+            if target in GROUND:
+                continue
+            if (
+                room in GROUND
+                or target == "compat"
+                or (target in ORDER and room in ORDER and ORDER.index(target) < ORDER.index(room))
+            ):
+                wrong.append(f"{path.relative_to(ROOT)}:{line} imports ferrata.{target}")
+    assert not wrong, "\n".join(wrong)
