@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import inspect
 import string
-from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -17,7 +15,12 @@ def errors_page() -> str:
     from ferrata import errors
 
     source = inspect.getsource(errors)
-    lines = ["# Errors", "", "Made from `ferrata/errors.py`. Words in braces are filled in when the error is raised.", ""]
+    lines = [
+        "# Errors",
+        "",
+        "Made from `ferrata/errors.py`. Words in braces are filled in when the error is raised.",
+        "",
+    ]
     for line in source.splitlines():
         if line.startswith("# --- "):
             lines += [f"## {line.strip('# -').capitalize()}", ""]
@@ -44,23 +47,26 @@ def chips_page() -> str:
     names = [field.name for field in fields(Chip)]
     lines = ["# Chips", "", "Made from `ferrata/chips.py`. Sizes in bytes.", ""]
     lines += ["| | " + " | ".join(CHIPS) + " |", "|---" * (len(CHIPS) + 1) + "|"]
-    lines += [f"| `{name}` | " + " | ".join(str(getattr(chip, name)) for chip in CHIPS.values()) + " |" for name in names]
+    lines += [
+        f"| `{name}` | " + " | ".join(str(getattr(chip, name)) for chip in CHIPS.values()) + " |" for name in names
+    ]
     return "\n".join(lines) + "\n"
 
 
 def commands_page() -> str:
     """`ferrata --help` and the help of each command."""
-    import typer.main
+    from typer.testing import CliRunner
 
     from ferrata.cli.commands import app
 
-    def helps(command: Any, path: str) -> Iterator[str]:
-        context = command.make_context(path, ["--help"], resilient_parsing=True)
-        yield f"## `{path}`\n\n```text\n{command.get_help(context).strip()}\n```\n"
-        for name in getattr(command, "commands", {}):
-            yield from helps(command.commands[name], f"{path} {name}")
+    def text(*path: str) -> str:
+        output = CliRunner().invoke(app, [*path, "--help"], prog_name="ferrata", env={"TERMINAL_WIDTH": "100"}).output
+        return f"## `{' '.join(['ferrata', *path])}`\n\n```text\n{output.strip()}\n```\n"
 
-    return "# Commands\n\n" + "\n".join(helps(typer.main.get_command(app), "ferrata"))
+    names = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
+    taken = {"cc", "run"}  # these pass --help on
+    parts = [text()] + [text(name) for name in names if name not in taken]
+    return "# Commands\n\n" + "\n".join(parts)
 
 
 def config_page() -> str:

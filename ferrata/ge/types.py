@@ -13,6 +13,7 @@ import torch
 from ferrata import errors
 from ferrata.dtypes import ALIASES, DTYPES, DataType, Row
 
+
 class Format(enum.IntEnum):
     """GE tensor formats that the Python interface names."""
 

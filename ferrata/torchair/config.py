@@ -153,6 +153,21 @@ _TABLE: tuple[Row, ...] = (
     Row("aclgraph_config.use_custom_pool", None, "any", "N", _CAPTURE),
 )
 
+
+def reference_rows() -> list[tuple[str, str, str, str]]:
+    """Option, default, allowed values, what ferrata does with it: the rows of the reference page."""
+    does = {"H": "honoured", "N": "accepted without effect", "R": "refused"}
+    return [
+        (
+            f"`{row.path}`",
+            f"`{row.default!r}`",
+            ", ".join(map(str, row.allowed)) if isinstance(row.allowed, list) else str(row.allowed),
+            does[row.policy] + (f": {row.reason}" if row.reason else ""),
+        )
+        for row in _TABLE
+    ]
+
+
 _DUMP_KEYS = {
     "enable_dump": "ge.exec.enableDump",
     "dump_path": "ge.exec.dumpPath",
