@@ -92,6 +92,23 @@ __global__ __vector__ void arrays(__gm__ int64_t *out, int what) {
   u[1][9] = 2;
   out[9] = static_cast<int64_t>(t[255]) + block.b + static_cast<int64_t>(u[1][9]);
 }
+__global__ __vector__ void beside_pipe(__gm__ int64_t *out) {
+  __ubuf__ half before[20];
+  auto at = [](uint64_t p) { return static_cast<int64_t>(static_cast<uint32_t>(p)); };
+  {
+    LocalMemAllocator<> allocator;
+    out[0] = at(allocator.Alloc<half>(16).GetPhyAddr());
+  }
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> first, second;
+  pipe.InitBuffer(first, 32);
+  __ubuf__ half after[16];
+  pipe.InitBuffer(second, 32);
+  out[1] = at(reinterpret_cast<uint64_t>(before));
+  out[2] = at(first.Get<half>().GetPhyAddr());
+  out[3] = at(reinterpret_cast<uint64_t>(after));
+  out[4] = at(second.Get<half>().GetPhyAddr());
+}
 __global__ __vector__ void too_large(__gm__ int64_t *out) {
   __ubuf__ float a[40000];
   __ubuf__ float b[20000]; // over
@@ -113,6 +130,7 @@ extern "C" void go_none(uint8_t *o, uint8_t *t) { no_default<<<1, 0, nullptr>>>(
 extern "C" void go_own(uint8_t *w, int64_t *o) { own_workspace<<<1, 0, nullptr>>>(w, o); }
 extern "C" void go_kfc(uint8_t *w, int64_t *o) { kfc<<<1, 0, nullptr>>>(o, w, 3); }
 extern "C" void go_arrays(int64_t *o, int64_t ub) { arrays<<<1, ub, nullptr>>>(o, 0); }
+extern "C" void go_beside_pipe(int64_t *o) { beside_pipe<<<1, 0, nullptr>>>(o); }
 extern "C" void go_too_large(int64_t *o) { too_large<<<1, 0, nullptr>>>(o); }
 extern "C" void facts(int64_t *out) {
   using namespace platform_ascendc;
@@ -217,6 +235,12 @@ def test_arrays_in_ub_lie_one_after_the_other(kernels: Kernels, memory: Device) 
     out = memory.array(np.zeros(10, np.int64))
     assert kernels("go_arrays", out, 1000) is None
     assert out.tolist() == [0, 512, 608, 640, 672, 680, 196608 - 1024, 704, 704, 10]
+
+
+def test_arrays_share_ub_with_what_a_pipe_gives_out(kernels: Kernels, memory: Device) -> None:
+    out = memory.array(np.zeros(5, np.int64))
+    assert kernels("go_beside_pipe", out) is None
+    assert out.tolist() == [64, 0, 64, 96, 128]
 
 
 def test_dynamic_ub_needs_a_size(kernels: Kernels, memory: Device) -> None:

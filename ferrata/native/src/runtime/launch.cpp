@@ -71,6 +71,7 @@ void reset(Core &core, Launch &launch, uint32_t index) {
   core.last = launch.info->loc;
   core.launch = &launch;
   memset(core.top, 0, sizeof core.top);
+  memset(core.declared, 0, sizeof core.declared);
   core.mask[0] = core.mask[1] = ~uint64_t(0);
   core.mask_counter = core.saturate = core.keep_cast = core.atomic = core.pad_value_set = 0;
   core.deq_scale = core.pad_value = 0;

@@ -1,6 +1,7 @@
 // Objects that a kernel declares in on-chip memory: placed from the start of each memory in the order in which their
-// declarations run, once per core; and the dynamic part of UB, at its end, so that neither has to know the other's
-// size.
+// declarations run, once per core, before what a TPipe or an allocator gives out later; and the dynamic part of UB, at
+// its end, so that neither has to know the other's size.
+#include <algorithm>
 #include "acl_state.h"
 #include "launch.h"
 
@@ -14,7 +15,6 @@ struct Objects {
     const void *site;
     uint8_t *data;
   } object[most_objects];
-  uint32_t top[static_cast<int>(Memory::count)];
 };
 
 Objects &objects_of(Core &core) {
@@ -49,7 +49,8 @@ void *ferrata_on_chip(Memory memory, const void *site, uint64_t bytes, Loc loc) 
   for (int i = 0; i < all.count; ++i)
     if (all.object[i].site == site)
       return all.object[i].data;
-  uint32_t &top = all.top[static_cast<int>(memory)];
+  // a live TPipe has given out what lies before its bump pointer
+  uint32_t &top = (core->pipe ? core->top : core->declared)[static_cast<int>(memory)];
   const uint64_t align = alignment(memory), start = (top + align - 1) / align * align;
   ferrata_note_allocation(memory, "on-chip array", bytes, 1, start + bytes,
                           device_chip().bytes[static_cast<int>(memory)], loc);
@@ -58,7 +59,7 @@ void *ferrata_on_chip(Memory memory, const void *site, uint64_t bytes, Loc loc) 
                   most_objects);
   uint8_t *data = ferrata_local_memory(memory) + start;
   all.object[all.count++] = {site, data};
-  top = static_cast<uint32_t>(start + bytes);
+  top = static_cast<uint32_t>((start + bytes + align - 1) / align * align);
   return data;
 }
 
@@ -73,7 +74,8 @@ void *ferrata_dynamic_ub(Loc loc) {
     ferrata_fault(Fault::BadArgument, api, loc.file, loc.line,
                   "the launch gives no dynamic UB; its size is the second launch argument");
   const uint64_t start = bytes <= limit ? (limit - bytes) / 32 * 32 : 0,
-                 before = objects_of(*core).top[static_cast<int>(Memory::ub)];
+                 before =
+                     std::max(core->top[static_cast<int>(Memory::ub)], core->declared[static_cast<int>(Memory::ub)]);
   if (bytes > limit || before > start)
     ferrata_note_allocation(Memory::ub, api, bytes, 1, before + bytes, limit, loc);
   return ferrata_local_memory(Memory::ub) + start;

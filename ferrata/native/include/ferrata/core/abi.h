@@ -62,7 +62,8 @@ struct Core {
   void *launch, *seat; // of the library
   // memories: bases are aligned so that the low 32 bits of an address are the offset
   uint8_t *memory[static_cast<int>(Memory::count)];
-  uint32_t top[static_cast<int>(Memory::count)]; // bump pointers of TPipe
+  uint32_t top[static_cast<int>(Memory::count)];      // bump pointers of TPipe
+  uint32_t declared[static_cast<int>(Memory::count)]; // bytes of objects declared on chip, which come first
   // vector state
   uint64_t mask[2];
   uint8_t mask_counter; // 1: Counter mode

@@ -363,8 +363,7 @@ public:
   // All buffers and event ids are free again.
   void Reset() {
     ferrata::Core *core = ferrata::core();
-    for (uint32_t &top : core->top)
-      top = 0;
+    __builtin_memcpy(core->top, core->declared, sizeof core->top);
     core->buffers = core->allocations = 0;
     __builtin_memset(core->reserved, 0, sizeof core->reserved);
   }
@@ -562,7 +561,7 @@ private:
     top_ = static_cast<uint32_t>(end);
     return LocalTensor<T>::make(position, ferrata_local_memory(memory) + start, bytes, nullptr);
   }
-  uint32_t top_ = 0;
+  uint32_t top_ = ferrata::core()->declared[static_cast<int>(memory)];
 };
 } // namespace AscendC
 
