@@ -41,8 +41,9 @@ def broadcast_blocks(image: Image, dst: Operand, src: Operand, repeats: int) -> 
 def gather(image: Image, dst: Operand, src: int, base: int, offsets: int, enabled: Active) -> None:
     """Byte offsets, one 32-bit word per lane, consumed by masked-off lanes too. src, offsets: byte addresses."""
     repeats, per_repeat = enabled.shape
-    words = image.read("uint32_t", offsets // 4 + np.arange(repeats * per_repeat)).astype(np.int64)
-    values = image.read(dst.dtype, index_of(dst.dtype, src + base + words.reshape(enabled.shape)[enabled]))
+    slots = np.arange(repeats * per_repeat).reshape(enabled.shape)[enabled]
+    words = image.read("uint32_t", offsets // 4 + slots).astype(np.int64)
+    values = image.read(dst.dtype, index_of(dst.dtype, src + base + words))
     image.write(dst.dtype, lanes(dst, repeats, per_repeat, destination=True)[enabled], values, None)
 
 
