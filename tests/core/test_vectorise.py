@@ -34,7 +34,7 @@ def functions() -> list[tuple[str, str]]:
         ("DivFloat", r"divps"),
         ("MaxFloat", r"cmp\w*ps"),
         ("SqrtFloat", r"sqrtps"),
-        ("ExpFloat", r"mulpd"),
+        ("ExpFloat", r"mulps"),
         ("LnFloat", r"mulpd"),
         ("LeakyFloat", r"mulps"),
         ("AddInt", r"paddw"),

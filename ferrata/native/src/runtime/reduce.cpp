@@ -3,6 +3,7 @@
 #include <math.h>
 #include "lanes.h"
 #include "launch.h"
+#include "row_loops.h"
 
 namespace ferrata {
 namespace {
@@ -141,6 +142,20 @@ struct Reducer {
   Reduction kind;
   bool saturate;
 
+  // How many repeats, from the first on, are 64 floats each that follow each other.
+  uint64_t dense_floats() const {
+    if (type != Type::f32 || !lanes.prefix || lanes.top != 64 || !src.packed ||
+        (lanes.repeats > 1 && src.repeat != 256))
+      return 0;
+    return lanes.last == 64 ? lanes.repeats : lanes.repeats - 1;
+  }
+  // All lanes follow each other, and no clamping of halves is asked for.
+  bool dense() const {
+    const bool follow =
+        lanes.prefix && src.packed && (lanes.repeats == 1 || (lanes.top == lanes.each && src.repeat == 256));
+    return follow && !(saturate && type == Type::f16);
+  }
+
   void load_row(Row &row, uint64_t r) const { load(row, src, type, r, lanes.lanes_of(r), lanes); }
   void check_dst(uint64_t bytes, uint32_t align) const {
     check_vector_operand(call.api, "dst", call.dst, bytes, call.loc, align);
@@ -148,9 +163,10 @@ struct Reducer {
 
   void sum_all() {
     Row row;
-    float total = 0;
-    bool started = false;
-    for (uint64_t r = 0; r < lanes.repeats; ++r) {
+    const uint64_t dense = dense_floats();
+    float total = dense ? row_loops().sum(reinterpret_cast<const float *>(src.data), dense) : 0;
+    bool started = dense > 0;
+    for (uint64_t r = dense; r < lanes.repeats; ++r) {
       load_row(row, r);
       float part;
       if (!tree(row, 0, lanes.each, type, saturate, part))
@@ -195,9 +211,20 @@ struct Reducer {
     store(call.dst.data, parts[0], type);
   }
 
-  void extreme_all() {
+  // False: a NaN is among the lanes, which repeats treat by themselves.
+  bool dense_extreme(Extreme &best) const {
+    const uint64_t n = (lanes.repeats - 1) * lanes.each + lanes.lanes_of(lanes.repeats - 1);
+    const float *floats = reinterpret_cast<const float *>(src.data);
+    const uint16_t *halves = reinterpret_cast<const uint16_t *>(src.data);
+    const size_t at = type == Type::f32 ? row_loops().extreme_float(floats, n, kind == max)
+                                        : row_loops().extreme_half(halves, n, kind == max);
+    if (at == n)
+      return false;
+    best = {type == Type::f32 ? floats[at] : half_to_float(halves[at]), static_cast<uint32_t>(at)};
+    return true;
+  }
+  bool extreme_by_repeats(Extreme &best) const {
     Row row;
-    Extreme best{0, 0};
     bool found = false;
     for (uint64_t r = 0; r < lanes.repeats; ++r) {
       load_row(row, r);
@@ -210,7 +237,12 @@ struct Reducer {
         best = {next, here.index};
       found = true;
     }
-    if (!found)
+    return found;
+  }
+
+  void extreme_all() {
+    Extreme best{0, 0};
+    if (!(dense() && dense_extreme(best)) && !extreme_by_repeats(best))
       return;
     check_dst(call.index ? 2 * width : width, call.index ? 2 * width : width);
     store(call.dst.data, best.value, type);
@@ -227,7 +259,13 @@ struct Reducer {
     Row row;
     bool first = true;
     Extreme over_all{0, 0};
-    for (uint64_t r = 0; r < lanes.repeats; ++r) {
+    uint64_t dense = kind == sum && step % 4 == 0 ? dense_floats() : 0;
+    if (overlap(call.dst.data, dense ? (dense - 1) * step + 4 : 0, src.data, dense * 256))
+      dense = 0; // in place: repeat by repeat
+    if (dense)
+      row_loops().sum_each(reinterpret_cast<float *>(call.dst.data), step / 4,
+                           reinterpret_cast<const float *>(src.data), dense);
+    for (uint64_t r = dense; r < lanes.repeats; ++r) {
       load_row(row, r);
       uint8_t *to = call.dst.data + r * step;
       if (kind == sum) {

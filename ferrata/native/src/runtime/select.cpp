@@ -1,6 +1,7 @@
 // The executor of comparisons and selections.
 #include "lanes.h"
 #include "launch.h"
+#include "row_loops.h"
 
 namespace ferrata {
 namespace {
@@ -39,6 +40,11 @@ bool get_bit(const uint8_t *bits, uint64_t i) { return bits[i / 8] >> (i % 8) & 
 struct Sources {
   Layout layout[2];
   alignas(32) uint8_t rows[2][512];
+  bool packed(const SelectCall &call) const { return layout[0].packed && (call.has_scalar || layout[1].packed); }
+  bool contiguous(const SelectCall &call) const {
+    return layout[0].repeat == 256 && (call.has_scalar || layout[1].repeat == 256);
+  }
+  const uint8_t *row(int i, uint64_t r) const { return layout[i].data + r * layout[i].repeat; }
   // The lanes of repeat r; a scalar fills its row.
   void load(const SelectCall &call, uint64_t r, uint32_t lanes, uint32_t width) {
     gather(rows[0], layout[0], r, lanes);
@@ -100,6 +106,23 @@ void ferrata_select(const SelectCall *call) {
     } else {
       memset(bits, 0, 16);
     }
+    if (call->form == SelectForm::compare && call->type != Type::i32 && sources.packed(*call) &&
+        !overlap(bits, total / 8, sources.layout[0].data, extent_of(sources.layout[0], lanes)) &&
+        (call->has_scalar || !overlap(bits, total / 8, sources.layout[1].data, extent_of(sources.layout[1], lanes)))) {
+      const uint64_t step = sources.contiguous(*call) ? total : each; // whole groups in either case
+      for (uint64_t at = 0; at < total; at += step) {
+        const uint8_t *x = sources.row(0, at / each), *y = call->has_scalar
+                                                               ? reinterpret_cast<const uint8_t *>(&call->scalar)
+                                                               : sources.row(1, at / each);
+        if (call->type == Type::f32)
+          row_loops().compare_float(bits + at / 8, reinterpret_cast<const float *>(x),
+                                    reinterpret_cast<const float *>(y), call->has_scalar, step, call->mode);
+        else
+          row_loops().compare_half(bits + at / 8, reinterpret_cast<const uint16_t *>(x),
+                                   reinterpret_cast<const uint16_t *>(y), call->has_scalar, step, call->mode);
+      }
+      return;
+    }
     for (uint64_t r = 0; r < lanes.repeats; ++r) {
       const uint32_t n = lanes.lanes_of(r);
       sources.load(*call, r, n, width);
@@ -120,6 +143,31 @@ void ferrata_select(const SelectCall *call) {
                          ((per_repeat ? std::min<uint64_t>(total, each) : total) + 7) / 8, call->loc);
   if (per_repeat && call->bits.data)
     memcpy(core->compare_mask, bits, std::min<uint32_t>(16, call->bits.bytes));
+  const auto apart = [&](const uint8_t *data, uint64_t bytes) {
+    return data == dst.data || !overlap(dst.data, extent_of(dst, lanes), data, bytes);
+  };
+  if (lanes.prefix && dst.packed && sources.packed(*call) &&
+      apart(sources.layout[0].data, extent_of(sources.layout[0], lanes)) &&
+      (sources.layout[0].data != dst.data || sources.layout[0].repeat == dst.repeat) &&
+      (call->has_scalar || (apart(sources.layout[1].data, extent_of(sources.layout[1], lanes)) &&
+                            (sources.layout[1].data != dst.data || sources.layout[1].repeat == dst.repeat))) &&
+      !overlap(dst.data, extent_of(dst, lanes), bits, (total + 7) / 8)) {
+    const bool whole =
+        !per_repeat && (lanes.repeats == 1 || (lanes.top == each && dst.repeat == 256 && sources.contiguous(*call)));
+    for (uint64_t r = 0; r < (whole ? 1 : lanes.repeats); ++r) {
+      const uint64_t n = whole ? total : lanes.lanes_of(r);
+      uint8_t *to = dst.data + r * dst.repeat;
+      const uint8_t *from = bits + (per_repeat ? 0 : r * each / 8), *x = sources.row(0, r),
+                    *y = call->has_scalar ? reinterpret_cast<const uint8_t *>(&call->scalar) : sources.row(1, r);
+      if (width == 4)
+        row_loops().select_32(reinterpret_cast<uint32_t *>(to), from, reinterpret_cast<const uint32_t *>(x),
+                              reinterpret_cast<const uint32_t *>(y), call->has_scalar, n);
+      else
+        row_loops().select_16(reinterpret_cast<uint16_t *>(to), from, reinterpret_cast<const uint16_t *>(x),
+                              reinterpret_cast<const uint16_t *>(y), call->has_scalar, n);
+    }
+    return;
+  }
   alignas(32) uint8_t out[512];
   for (uint64_t r = 0; r < lanes.repeats; ++r) {
     const uint32_t n = lanes.lanes_of(r);

@@ -5,15 +5,23 @@
 #include <algorithm>
 #include "launch.h"
 #include "lanes.h"
+#include "row_loops.h"
 #include "vector_unit.h"
 
 namespace ferrata {
 namespace {
 
-FlatLookup choose_unit() {
+bool wide_machine() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c"))
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+#else
+  return false;
+#endif
+}
+FlatLookup choose_unit() {
+#if defined(__x86_64__)
+  if (wide_machine())
     return lookup_avx2;
 #endif
   return lookup_baseline;
@@ -43,8 +51,16 @@ struct Table {
   }
 };
 const Table table;
-
 } // namespace
+
+const RowLoops &row_loops() {
+#if defined(__x86_64__)
+  static const RowLoops &chosen = wide_machine() ? row_loops_avx2 : row_loops_baseline;
+  return chosen;
+#else
+  return row_loops_baseline;
+#endif
+}
 
 } // namespace ferrata
 

@@ -13,6 +13,8 @@
 #define FERRATA_F16C
 #define FERRATA_LOOKUP lookup_avx2
 #include "vector_loops.inc"
+#define FERRATA_ROW_LOOPS row_loops_avx2
+#include "row_loops.inc"
 #if defined(__clang__)
 #pragma clang attribute pop
 #else

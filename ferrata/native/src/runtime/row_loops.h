@@ -1,0 +1,27 @@
+// The loops behind reductions, comparisons and selections over consecutive lanes: the fast paths of reduce.cpp
+// and select.cpp. Built twice like the loops of vector_unit.h, with the same results.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+namespace ferrata {
+struct RowLoops {
+  // Sums of 64 floats as a tree of adjacent pairs, added up from left to right.
+  float (*sum)(const float *x, size_t groups);
+  // One such sum for each group of 64, `step` floats apart in dst.
+  void (*sum_each)(float *dst, size_t step, const float *x, size_t groups);
+  // Position of the largest or smallest of n > 0 floats (halves), zeros ordered by sign, the first of equals; n when a
+  // NaN is among them.
+  size_t (*extreme_float)(const float *x, size_t n, bool max);
+  size_t (*extreme_half)(const uint16_t *x, size_t n, bool max);
+  // Bit i: x[i] cmp y[i], or y[0] when `scalar`. n is a multiple of 8; the mode is that of CMPMODE.
+  void (*compare_float)(uint8_t *bits, const float *x, const float *y, bool scalar, size_t n, int mode);
+  void (*compare_half)(uint8_t *bits, const uint16_t *x, const uint16_t *y, bool scalar, size_t n, int mode);
+  // dst[i] = bit i ? x[i] : y[i], or y[0] when `scalar`. dst may be x or y, and overlaps them in no other way.
+  void (*select_32)(uint32_t *dst, const uint8_t *bits, const uint32_t *x, const uint32_t *y, bool scalar, size_t n);
+  void (*select_16)(uint16_t *dst, const uint8_t *bits, const uint16_t *x, const uint16_t *y, bool scalar, size_t n);
+};
+extern const RowLoops row_loops_baseline;
+extern const RowLoops row_loops_avx2; // only on x86-64
+const RowLoops &row_loops();          // what this machine takes
+} // namespace ferrata
