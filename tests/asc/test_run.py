@@ -110,3 +110,32 @@ def test_static_libpython_is_left_out_of_a_shared_library(tmp_path: Path, bishen
     (tmp_path / "libpython3.11.a").write_bytes(b"not an archive")
     done = bisheng(ARCH, "-shared", "add.asc", str(tmp_path / "libpython3.11.a"), "-o", "libadd.so")
     assert done.returncode == 0, done.stderr
+
+
+LAUNCHES = """\
+#include "acl/acl.h"
+#include "basic_api/kernel_basic_intf.h"
+struct Held { static const int32_t LIMIT = 5; unsigned bits : 3; };
+template <class T> int32_t known() { return std::is_same_v<T, half> + AscendC::IsSameType<T, int32_t>::value; }
+__global__ __vector__ void takes(__gm__ int32_t* out, const char* text, int32_t limit, uint32_t bits, int32_t* list)
+{
+  ASSERT(list != nullptr && "an array is a pointer to the kernel");
+  *out = AscendC::Std::min(limit, 7) + AscendC::Std::max(bits, 2) + text[0] + known<half>();
+}
+int main() {
+  aclrtSetDevice(0);
+  int32_t* out = nullptr;
+  aclrtMalloc((void**)&out, 32, ACL_MEM_MALLOC_HUGE_FIRST);
+  int32_t list[4] = {};
+  Held held{3};
+  takes<<<1>>>(out, "a", Held::LIMIT, held.bits, list);
+  return aclrtSynchronizeDevice() == 0 && *out == 5 + 3 + 'a' + 1 ? 0 : 2;
+}
+"""
+
+
+def test_launch_takes_arrays_bit_fields_and_constants_without_a_definition(tmp_path: Path, bisheng) -> None:
+    (tmp_path / "host.asc").write_text(LAUNCHES)
+    done = bisheng(ARCH, "host.asc", "-o", "host", "-O0", "-g")
+    assert done.returncode == 0, done.stderr
+    assert subprocess.run([tmp_path / "host"], check=False).returncode == 0

@@ -146,7 +146,8 @@ public:
   constexpr Launch(const char *name, int64_t blocks, uint64_t dynamic_ub, void *stream, Loc loc)
       : info_{name, blocks, dynamic_ub, stream, loc} {}
 
-  template <class Kernel, class... Args> void run(Kernel kernel, const Args &...args) const {
+  // By value: an array decays to a pointer, and a constant without a definition is only read.
+  template <class Kernel, class... Args> void run(Kernel kernel, Args... args) const {
     auto body = [&] { kernel(args...); };
     ferrata_launch(&info_, [](void *self) { (*static_cast<decltype(body) *>(self))(); }, &body);
   }

@@ -148,3 +148,6 @@ template <pipe_t pipe> inline void MarkStamp(uint16_t) {}
 #else
 #define ascendc_assert(...) ((void)0)
 #endif
+#if !defined(ASSERT) // the name of older kernels
+#define ASSERT(...) ascendc_assert(__VA_ARGS__)
+#endif
