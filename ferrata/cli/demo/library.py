@@ -49,7 +49,17 @@ def build_library(
         _raise(source, arch, process.returncode, text)
         seconds[source.name] = time.perf_counter() - started
     library, started = folder / "libascendc_ops.so", time.perf_counter()
-    link = [bisheng, "-shared", *objects, f"-L{torch_folder / 'lib'}", "-ltorch_cpu", "-lc10", "-lgert", "-o", str(library)]
+    link = [
+        bisheng,
+        "-shared",
+        *objects,
+        f"-L{torch_folder / 'lib'}",
+        "-ltorch_cpu",
+        "-lc10",
+        "-lgert",
+        "-o",
+        str(library),
+    ]
     done = subprocess.run(link, capture_output=True, text=True)
     _raise(library, arch, done.returncode, done.stderr or done.stdout)
     seconds["link"] = time.perf_counter() - started
