@@ -1,7 +1,7 @@
 """Build the torch device before somebody waits for it without knowing why.
 
 A CMake project asks `python3 -c "import torch"` for torch's folder, and in a build shell that import loads the device. Its
-first build takes a minute, so `ferrata home` does it beforehand and says so.
+first build takes a minute, so `ferrata home` does it beforehand, where the build says on stderr what it does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ferrata import cache
 
 
 def prepare(home: Path) -> None:
-    """Build the device for the installed torch unless it was built for this toolkit folder; says so on stderr."""
+    """Build the device for the installed torch unless it was built for this toolkit folder."""
     try:
         torch_version = importlib.metadata.version("torch")
     except importlib.metadata.PackageNotFoundError:
@@ -22,7 +22,6 @@ def prepare(home: Path) -> None:
     done = cache.root() / "prepared" / cache.key([home.name, torch_version, sys.prefix])
     if done.exists():
         return
-    print("ferrata: building the torch device (once for this torch, about a minute) ...", file=sys.stderr, flush=True)
     from ferrata.native import build
 
     build.device()

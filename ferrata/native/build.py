@@ -106,6 +106,10 @@ def _build(name: str, folder: Path, output: str, flags: list[str], link: list[st
         return cache.entry("objects", f"{name}-{source.stem}-{key}", make) / "unit.o"
 
     def make(work: Path) -> None:
+        # the one thing that takes long enough for a user to wonder
+        print(
+            f"ferrata: building {Path(output).name} (once for this compiler and torch) ...", file=sys.stderr, flush=True
+        )
         target = work / output
         target.parent.mkdir(parents=True, exist_ok=True)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
@@ -148,4 +152,6 @@ def device() -> Path:
     # no path to our own two libraries is recorded: ferrata.npu loads them first, and the loader finds them by name
     link = [f"-L{torch_lib}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python", str(runtime()), str(ge()),
             f"-Wl,-rpath,{torch_lib}"]  # fmt: skip
-    return _build("device", SOURCES / "device", "ferrata_npu.so", flags, link, [torch.__version__, str(torch_lib), sys.version])
+    return _build(
+        "device", SOURCES / "device", "ferrata_npu.so", flags, link, [torch.__version__, str(torch_lib), sys.version]
+    )
