@@ -22,7 +22,7 @@ from ferrata.cli.prepare import prepare
 from ferrata.errors import DemoFailed
 
 NEXT = """\
-  [bold]ferrata home[/]           the toolkit folder: source "$(ferrata home)/set_env.sh", then cmake and make as on a server with the hardware
+  [bold]ferrata home[/]           the toolkit: source "$(ferrata home)/set_env.sh", then cmake and make as ever
   [bold]ferrata run x.py[/]       run a script that imports torch_npu and torchair
   [bold]ferrata cc[/]             the bisheng-compatible compiler: ferrata cc --npu-arch=dav-2201 main.asc -o main
   [bold]docs/tutorial[/]          from kernel to graph in five steps
@@ -52,8 +52,8 @@ def _compile(console: Console, folder: Path) -> None:
     _title(console, "1  Compile: an Ascend C kernel, its GE operator and its PyTorch schema, for dav-2201")
     library, seconds = build_library(folder)
     for name, value in seconds.items():
-        lines = sum(1 for _ in open(FOLDER / name)) if name != "link" else None
-        console.print(f"  {name:24} {'' if lines is None else f'{lines:4} lines':10} {value:6.2f} s")
+        lines = "" if name == "link" else f"{len((FOLDER / name).read_text().splitlines()):4} lines"
+        console.print(f"  {name:24} {lines:10} {value:6.2f} s")
 
     import torch
 
