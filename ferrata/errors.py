@@ -274,6 +274,105 @@ class ExecutorInput(GraphError, TypeError):
     """{op} (node {node}) at {where}: {text}"""
 
 
+# --- operator projects ------------------------------------------------------------------------------------------
+
+
+class ProjectError(FerrataError, RuntimeError):
+    """{message}"""
+
+
+class NotAProject(ProjectError, FileNotFoundError):
+    """{path} is no operator project: {problem}.
+
+    A project is a folder with op_host/*.cpp (the OpDef, its tiling and inference) and op_kernel/*.cpp (the kernel).
+    """
+
+
+class NoOpDef(ProjectError):
+    """The host sources of {path} register no operator: {files}.
+
+    Define a class that derives from ops::OpDef and register it: OP_ADD(AddCustom);{hint}
+    """
+
+
+class KernelEntryMissing(ProjectError):
+    """{op}: no kernel is called {entry!r} in {folder}.{near}
+
+    The name follows from the operator's type: extern "C" __global__ __aicore__ void {entry}(...).
+    Kernels there: {known}.
+    """
+
+
+class KernelParameters(ProjectError):
+    """{where}: kernel {entry!r} has {got} parameters, operator {op} needs {expected}: {wanted}."""
+
+
+class DtypeNotInOpDef(ProjectError, TypeError):
+    """{op}: no column of its OpDef has the data types {given}. Its columns, position by position:{columns}"""
+
+
+class NoInferShape(ProjectError):
+    """{op} has no shape inference, so that its outputs have no shape.
+
+    Add this->SetInferShape(...) to its OpDef, or IMPL_OP_INFERSHAPE({op}).InferShape(...).
+    """
+
+
+class InferShapeFailed(ProjectError):
+    """{op}: {how}.
+
+    {printed}
+    """
+
+
+class ShapeNotInferred(ProjectError):
+    """{op}: InferShape left a dimension of output {port} unknown, though all input shapes are known."""
+
+
+class NoTilingFunction(ProjectError):
+    """{op} has no tiling function.
+
+    Add this->AICore().SetTiling(...) to its OpDef, or IMPL_OP_OPTILING({op}).Tiling(...).
+    """
+
+
+class TilingFailed(ProjectError):
+    """{op}: {how}. The tiling function is at {where}.
+
+    {printed}
+    """
+
+
+class TilingDataTooLarge(ProjectError):
+    """{op}: the tiling data have {size} bytes, the buffer {capacity}. The tiling function is at {where}.
+
+    Data beyond the buffer are lost. Make the structure smaller, or register with .Tiling(function, {size}).
+    """
+
+
+class BlockDimUnset(ProjectError):
+    """{op}: the tiling function at {where} set no number of blocks, or 0. Call context->SetBlockDim(n) with n >= 1."""
+
+
+class TilingKeyNotTaken(ProjectError):
+    """{op}: the tiling function at {where} set the tiling key {key}, and no TILING_KEY_IS of the kernel asks for it.
+
+    Nothing ran. Add a branch for {key} to the kernel, or call context->SetTilingKey with a key that it has.
+    """
+
+
+class TemplateKeyRefused(ProjectError):
+    """{op}: the tiling key {key} stands for {parameters}, which no ASCENDC_TPL_SEL combination permits."""
+
+
+class OutputNotAllocated(ProjectError):
+    """{op}: an output could not be made: {reason}."""
+
+
+class BadOpArgument(ProjectError, TypeError):
+    """{op}: {problem}. Signature: {signature}"""
+
+
 # --- npu --------------------------------------------------------------------------------------------------------
 
 
@@ -417,3 +516,26 @@ def fault_from_json(text: str) -> KernelFault:
     kind = globals().get(str(fields.get("kind")))
     cls = kind if isinstance(kind, type) and issubclass(kind, KernelFault) else KernelFault
     return cls(**fields)
+
+
+def error_from_json(text: str) -> FerrataError:
+    """The error that C++ named: {"class", "fields"}."""
+    row: dict[str, Any] = json.loads(text)
+    kind = globals().get(str(row.get("class")))
+    cls = kind if isinstance(kind, type) and issubclass(kind, FerrataError) else FerrataError
+    fields = {key: _decoded(value) for key, value in row.get("fields", {}).items()}
+    return cls(**fields) if cls is not FerrataError else FerrataError(message=fields.get("message", text))
+
+
+def error_to_json(error: FerrataError) -> str:
+    """What `error_from_json` reads; fields become text."""
+    fields = {key: value if isinstance(value, (str, int)) else str(value) for key, value in error.fields.items()}
+    return json.dumps({"class": type(error).__name__, "fields": fields})
+
+
+def _decoded(value: Any) -> Any:
+    """C++ writes bytes above 0x7e as latin-1."""
+    try:
+        return value.encode("latin-1").decode() if isinstance(value, str) else value
+    except UnicodeError:
+        return value

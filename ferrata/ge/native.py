@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from ferrata.errors import NativeCallFailed
+from ferrata.errors import FerrataError, NativeCallFailed, error_from_json, error_to_json
 from ferrata.native import build
 
 MAX_RANK = 25  # dimensions of a gert::Shape
@@ -141,6 +141,45 @@ def set_option(key: str, value: str | None) -> None:
     _lib().ferrata_ge_set_option(key.encode(), None if value is None else value.encode())
 
 
+def definitions() -> list[dict[str, Any]]:
+    """Operators that an OpDef defines, as `ferrata_ge_definitions` describes them."""
+    return list(_query(_lib().ferrata_ge_definitions()))
+
+
+def replace_definitions(on: bool) -> None:
+    """While on, an OpDef that is loaded replaces an earlier one of its type."""
+    _lib().ferrata_ge_replace_definitions(int(on))
+
+
+KernelSource = Callable[[str, list[int], int], tuple[int, bool]]
+_Kernels = ctypes.CFUNCTYPE(
+    c_void_p, c_char_p, POINTER(c_int32), c_size_t, c_uint64, POINTER(c_int32), POINTER(c_char_p)
+)
+_sources: dict[str, Any] = {}  # callbacks that C++ holds, and the text of their last error
+
+
+def set_kernels(op_type: str, source: KernelSource, tiling: str) -> None:
+    """Make a defined operator executable.
+
+    source(type, data types per port, tiling key) gives the address of a launch function and whether it serves that key
+    only; a FerrataError that it raises reaches the caller of the operator. tiling: the line of the tiling function.
+    """
+
+    def find(name: bytes, dtypes: Any, count: int, key: int, keyed: Any, error: Any) -> int | None:
+        try:
+            address, exact = source(name.decode(), list(dtypes[:count]), key)
+        except BaseException as problem:  # noqa: BLE001  (no exception may cross C++)
+            known = problem if isinstance(problem, FerrataError) else FerrataError(message=repr(problem))
+            _sources[f"{op_type} error"] = text = error_to_json(known).encode()
+            error[0] = text
+            return None
+        keyed[0] = int(exact)
+        return address
+
+    _sources[op_type] = callback = _Kernels(find)
+    _lib().ferrata_ge_set_kernels(op_type.encode(), callback, tiling.encode())
+
+
 class NativeNode:
     """One node of a C++ prototype.
 
@@ -265,8 +304,18 @@ class NativeNode:
         if status:
             raise self._error(what)
 
-    def _error(self, what: str) -> NativeCallFailed:
+    def tile(self, inputs: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]]) -> dict[str, Any]:
+        """What the tiling function of a defined operator says for these shapes; see ferrata_ge_node_tile."""
+        text = self._lib.ferrata_ge_node_tile(self._handle, *_shapes(inputs), *_shapes(outputs))
+        if text is None:
+            raise self._error("Tiling")
+        result: dict[str, Any] = json.loads(text)
+        return result | {"data": bytes.fromhex(result["data"])}
+
+    def _error(self, what: str) -> FerrataError:
         row = _query(self._lib.ferrata_ge_last_error())
+        if row["kind"] == "error":
+            return error_from_json(_text(row["text"]))
         text, printed = _text(row["text"]) or what, _text(row["printed"]).strip()
         return NativeCallFailed(
             op=self.op_type, node=self.name, text=text, printed=printed and f"\nIt printed:\n{printed}"
@@ -448,6 +497,10 @@ def _lib() -> Any:
         "node_set_output_dtypes": (None, (c_void_p, i32s)),
         "node_verify": (c_int32, (c_void_p,)),
         "node_compile": (c_int32, (c_void_p, i64s, sizes, i64s, sizes)),
+        "definitions": (c_char_p, ()),
+        "replace_definitions": (None, (c_int32,)),
+        "set_kernels": (None, (c_char_p, _Kernels, c_char_p)),
+        "node_tile": (c_char_p, (c_void_p, i64s, sizes, i64s, sizes)),
     }
     for name, (result, arguments) in signatures.items():
         function = getattr(lib, f"ferrata_ge_{name}")

@@ -48,6 +48,14 @@ def derive(target: torch._ops.OpOverload) -> Callable[..., Any] | Refusal:
     return plan if isinstance(plan, Refusal) else _Derived(proto, plan)
 
 
+def derive_from(target: torch._ops.OpOverload, proto: Prototype) -> Callable[..., Any]:
+    """The converter of an operator that was made for this prototype. Raises ValueError when they do not match."""
+    plan = _match(target._schema, proto)
+    if isinstance(plan, Refusal):
+        raise ValueError(plan.reason)
+    return _Derived(proto, plan)
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     arguments: tuple[str, ...]  # the schema's argument names, in order

@@ -8,6 +8,8 @@
 
 #define FERRATA_GE_C extern "C" __attribute__((visibility("default")))
 
+typedef struct ferrata_ge_node ferrata_ge_node;
+
 // --- what is registered ---
 
 // Grows with every registration.
@@ -24,18 +26,39 @@ FERRATA_GE_C const char *ferrata_ge_implementation(const char *op_type);
 FERRATA_GE_C const char *ferrata_ge_implementation_types(void);
 // Refused or overridden registrations: [{"what", "op_type", "kept": origin, "refused": origin}]
 FERRATA_GE_C const char *ferrata_ge_conflicts(void);
-// {"kind": "invalid|status|exception|fault|not_executable|no_prototype|not_set", "status", "text", "notes", "printed",
-//  "fault"}; notes say which requests of the author's function the context answered with null.
+// {"kind": "invalid|status|exception|fault|not_executable|no_prototype|not_set|error", "status", "text", "notes",
+//  "printed", "fault"}; the text of an "error" is {"class": of ferrata.errors, "fields"}; notes say which requests of
+//  the author's function the context answered with null.
 FERRATA_GE_C const char *ferrata_ge_last_error(void);
 // Throws the exception that the last failed call of this thread met, if it met one, and forgets it (C++ callers).
 FERRATA_GE_C void ferrata_ge_rethrow(void);
+
+// --- operators that an OpDef defines ---
+
+// [{"op_type", "library", "inputs": [{"name", "kind", "list", "by_compute", "dtypes", "formats"}], "outputs",
+//   "settings": {}, "tiling_classes": [{"registered", "name", "size", "fields": [{"type", "name", "count"}]}]}]
+FERRATA_GE_C const char *ferrata_ge_definitions(void);
+// While on, registrations by OpDef replace earlier ones of the type: a project is loaded again.
+FERRATA_GE_C void ferrata_ge_replace_definitions(int32_t on);
+
+// What a launch function of a kernel's library takes: per parameter of the kernel its value. 0, or 1 when the kernel
+// has branches for tiling keys and none for this one.
+typedef int32_t (*ferrata_ge_launch)(uint32_t blocks, void *stream, void *const *args, uint64_t key, void *workspace);
+// The launch function for data types per port (inputs, then outputs; -1 unknown) and a tiling key. `keyed` becomes 1
+// when it serves this key only. Null on failure, with JSON in `error`: {"class", "fields"}.
+typedef ferrata_ge_launch (*ferrata_ge_kernels)(const char *op_type, const int32_t *dtypes, size_t count, uint64_t key,
+                                                int32_t *keyed, const char **error);
+// Makes a defined operator executable. `tiling` names the line of its tiling function.
+FERRATA_GE_C void ferrata_ge_set_kernels(const char *op_type, ferrata_ge_kernels kernels, const char *tiling);
+// Calls the tiling function with these shapes, after both inferences: {"key", "blocks", "bytes", "capacity", "data":
+// hex, "workspaces": [..], "schedule_mode", "local_memory"}. Null on failure.
+FERRATA_GE_C const char *ferrata_ge_node_tile(ferrata_ge_node *node, const int64_t *inputs, const size_t *ranks,
+                                              const int64_t *outputs, const size_t *output_ranks);
 
 // --- options, as Compile sees them ---
 FERRATA_GE_C void ferrata_ge_set_option(const char *key, const char *value); // null value: remove
 
 // --- one node ---
-
-typedef struct ferrata_ge_node ferrata_ge_node;
 
 // Counts of actual tensors per port of the prototype: 0 for an absent optional input. Null on error.
 FERRATA_GE_C ferrata_ge_node *ferrata_ge_node_create(const char *op_type, const char *name, const int64_t *input_counts,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../graph/ascend_string.h"
+#include "../graph/attr_value.h"
 #include "../graph/types.h"
 #include "op_impl_registry.h"
 
@@ -157,6 +158,9 @@ public:
   DependScope GetDependScope() const { return depend_scope_; }
   const ge::AscendString &GetFollowName() const { return follow_; }
   FollowType GetFollowType() const { return follow_type_; }
+  bool IsFormatList() const { return format_list_; }
+  const std::vector<ScalarVar> &GetInitValues() const { return init_values_; } // one, or one per column; empty: none
+  bool DependsOnCompute() const { return depends_on_compute_; }
 
 private:
   ge::AscendString name_, follow_, to_name_, comment_;
@@ -172,7 +176,7 @@ private:
   uint32_t version_ = 0;
 };
 
-// An attribute; required unless a method with a value, or AttrType, makes it optional.
+// An attribute; required unless AttrType makes it optional.
 class FERRATA_GE_API OpAttrDef {
 public:
   explicit OpAttrDef(const char *name) : name_(name) {}
@@ -201,11 +205,13 @@ public:
   bool IsRequired() const { return required_; }
   AttrDataType GetDataType() const { return type_; }
   const ge::AscendString &GetDefault() const { return default_; } // as text
+  const ge::AttrValue &GetDefaultValue() const { return value_; } // of its type, zero or empty without a value
 
 private:
-  OpAttrDef &Set(AttrDataType type, const char *text);
+  template <typename T> OpAttrDef &Set(AttrDataType type, const T &value, const char *text);
 
   ge::AscendString name_, default_, comment_;
+  ge::AttrValue value_;
   AttrDataType type_ = ATTR_DT_BOOL;
   bool required_ = true;
   uint32_t version_ = 0;
@@ -227,6 +233,8 @@ public:
   OpAICoreConfig &PrecisionReduceFlag(bool flag);
   OpAICoreConfig &ExtendCfgInfo(const char *key, const char *value);
   const std::map<ge::AscendString, ge::AscendString> &GetCfgInfo() const { return settings_; }
+  const std::vector<OpParamDef> &GetInputs() const { return inputs_; }
+  const std::vector<OpParamDef> &GetOutputs() const { return outputs_; }
 
 private:
   ge::AscendString soc_;

@@ -88,6 +88,12 @@ void raise_failure(const NodeNames &names) {
     raise_with_note(pending, names);
   } catch (...) { // told by `text`
   }
+  if (kind == "error") { // already a class with its fields
+    const py::object error = py::module_::import("ferrata.errors").attr("error_from_json")(text);
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())), error.ptr());
+    py::error_already_set pending;
+    raise_with_note(pending, names);
+  }
   py::dict all = fields(names);
   if (kind == "not_executable") {
     all["text"] = text;

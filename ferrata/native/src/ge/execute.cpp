@@ -1,6 +1,8 @@
 // Execution: fills the context, calls Execute, reads the outputs back. The calls that an author makes on the context.
 #include "execute.h"
 
+#include "definition.h"
+
 #include <cstring>
 
 #include "exe_graph/runtime/annotated_args_context.h"
@@ -271,8 +273,10 @@ int32_t ferrata_ge_node_execute(ferrata_ge_node *node, const ferrata_ge_tensor *
       Fill(tensor.MutableStorageShape(), outputs[i].dims, outputs[i].rank);
     }
   }
-  const int32_t status =
-      Guarded("Execute", [&] { return node->eager_op->Execute(state.context.As<gert::EagerOpExecutionContext>()); });
+  auto *defined = dynamic_cast<DefinedOp *>(node->eager_op);
+  const int32_t status = defined != nullptr ? defined->Run(*node, state, stream) : Guarded("Execute", [&] {
+    return node->eager_op->Execute(state.context.As<gert::EagerOpExecutionContext>());
+  });
   if (status != 0) {
     ErrorOfThread().notes = state.notes;
     return status;

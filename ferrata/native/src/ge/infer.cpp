@@ -1,12 +1,14 @@
 // Inference of output data types and shapes, and the compile step.
 //
 // Order: for a class with ShapeInferOp its two functions; otherwise V2 functions; otherwise V1 functions (which give
-// both at once); otherwise type symbols and output sets of one type; otherwise unknown.
+// both at once); otherwise type symbols and output sets of one type; otherwise the columns of an OpDef; otherwise
+// unknown.
 #include <cstring>
 
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/infer_shape_context.h"
 #include "exe_graph/runtime/op_compile_context.h"
+#include "definition.h"
 #include "node.h"
 #include "symbols.h"
 
@@ -158,6 +160,8 @@ int32_t ferrata_ge_node_infer_dtypes(ferrata_ge_node *node, const int32_t *input
   } else if (implementation.functions.same_dtype_as_first_input && node->Inputs() != 0) {
     out.assign(node->Outputs(), node->input_types[0]);
   }
+  if (status == 0)
+    status = InferByDefinition(*node, out);
   if (status != 0)
     return status;
   node->output_types = out;

@@ -8,6 +8,8 @@
 #include "register/op_config_registry.h"
 #include "register/op_ct_impl_registry.h"
 
+#include "definition.h"
+
 namespace ops {
 
 namespace {
@@ -25,8 +27,8 @@ std::string Text(int64_t value) { return std::to_string(value); }
 std::string Text(float value) { return std::to_string(value); }
 template <typename T> std::string Text(const std::vector<T> &values) {
   std::string text = "[";
-  for (const T &value : values)
-    text += (text.size() > 1 ? "," : "") + Text(value);
+  for (const auto &value : values)
+    text += (text.size() > 1 ? "," : "") + Text(static_cast<T>(value));
   return text + "]";
 }
 
@@ -63,38 +65,29 @@ FERRATA_PARAM(Follow(const char *param_name, FollowType follow_type), follow_ = 
 FERRATA_PARAM(Comment(const char *comment), comment_ = comment)
 #undef FERRATA_PARAM
 
-OpAttrDef &OpAttrDef::Set(AttrDataType type, const char *text) {
+template <typename T> OpAttrDef &OpAttrDef::Set(AttrDataType type, const T &value, const char *text) {
   type_ = type;
   default_ = text;
+  (void)value_.SetAttrValue(value);
   return *this;
 }
 OpAttrDef &OpAttrDef::AttrType(Option attr_type) {
   required_ = attr_type == Option::REQUIRED;
   return *this;
 }
-OpAttrDef &OpAttrDef::Bool() { return Set(ATTR_DT_BOOL, ""); }
-OpAttrDef &OpAttrDef::Bool(bool value) { return Set(ATTR_DT_BOOL, Text(value).c_str()); }
-OpAttrDef &OpAttrDef::Float() { return Set(ATTR_DT_FLOAT, ""); }
-OpAttrDef &OpAttrDef::Float(float value) { return Set(ATTR_DT_FLOAT, Text(value).c_str()); }
-OpAttrDef &OpAttrDef::Int() { return Set(ATTR_DT_INT, ""); }
-OpAttrDef &OpAttrDef::Int(int64_t value) { return Set(ATTR_DT_INT, Text(value).c_str()); }
-OpAttrDef &OpAttrDef::String() { return Set(ATTR_DT_STR, ""); }
-OpAttrDef &OpAttrDef::String(const char *value) { return Set(ATTR_DT_STR, value); }
-OpAttrDef &OpAttrDef::ListBool() { return Set(ATTR_DT_LIST_BOOL, ""); }
-OpAttrDef &OpAttrDef::ListBool(std::vector<bool> value) {
-  std::string text = "[";
-  for (const bool item : value)
-    text += (text.size() > 1 ? "," : "") + Text(item);
-  return Set(ATTR_DT_LIST_BOOL, (text + "]").c_str());
-}
-OpAttrDef &OpAttrDef::ListFloat() { return Set(ATTR_DT_LIST_FLOAT, ""); }
-OpAttrDef &OpAttrDef::ListFloat(std::vector<float> value) { return Set(ATTR_DT_LIST_FLOAT, Text(value).c_str()); }
-OpAttrDef &OpAttrDef::ListInt() { return Set(ATTR_DT_LIST_INT, ""); }
-OpAttrDef &OpAttrDef::ListInt(std::vector<int64_t> value) { return Set(ATTR_DT_LIST_INT, Text(value).c_str()); }
-OpAttrDef &OpAttrDef::ListListInt() { return Set(ATTR_DT_LIST_LIST_INT, ""); }
-OpAttrDef &OpAttrDef::ListListInt(std::vector<std::vector<int64_t>> value) {
-  return Set(ATTR_DT_LIST_LIST_INT, Text(value).c_str());
-}
+#define FERRATA_ATTR_SETTER(method, type, T)                                                                           \
+  OpAttrDef &OpAttrDef::method() { return Set(type, T{}, ""); }                                                        \
+  OpAttrDef &OpAttrDef::method(T value) { return Set(type, value, Text(value).c_str()); }
+FERRATA_ATTR_SETTER(Bool, ATTR_DT_BOOL, bool)
+FERRATA_ATTR_SETTER(Float, ATTR_DT_FLOAT, float)
+FERRATA_ATTR_SETTER(Int, ATTR_DT_INT, int64_t)
+FERRATA_ATTR_SETTER(ListBool, ATTR_DT_LIST_BOOL, std::vector<bool>)
+FERRATA_ATTR_SETTER(ListFloat, ATTR_DT_LIST_FLOAT, std::vector<float>)
+FERRATA_ATTR_SETTER(ListInt, ATTR_DT_LIST_INT, std::vector<int64_t>)
+FERRATA_ATTR_SETTER(ListListInt, ATTR_DT_LIST_LIST_INT, std::vector<std::vector<int64_t>>)
+#undef FERRATA_ATTR_SETTER
+OpAttrDef &OpAttrDef::String() { return Set(ATTR_DT_STR, ge::AscendString(""), ""); }
+OpAttrDef &OpAttrDef::String(const char *value) { return Set(ATTR_DT_STR, ge::AscendString(value), value); }
 OpAttrDef &OpAttrDef::Version(uint32_t version) {
   version_ = version;
   return *this;
@@ -237,11 +230,15 @@ Definitions &All() {
 int OpDefFactory::OpDefRegister(const char *type, OpDefCreator creator) {
   {
     std::lock_guard<std::mutex> lock(All().mutex);
-    if (!All().creators.emplace(type, creator).second)
+    const auto added = All().creators.emplace(type, creator);
+    if (!added.second && !ferrata::native::DefinitionsReplace())
       return 1;
-    All().types.emplace_back(type);
+    added.first->second = creator; // a project that is loaded again
+    if (added.second)
+      All().types.emplace_back(type);
   }
   OpDef definition = creator(type);
+  ferrata::native::Define(definition, reinterpret_cast<const void *>(creator));
   gert::OpImplRegisterV2 functions(type, "", 0);
   functions.InferShape(definition.GetInferShape())
       .InferShapeRange(definition.GetInferShapeRange())

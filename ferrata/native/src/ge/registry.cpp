@@ -1,6 +1,8 @@
 // The registries. One mutex: registrations are rare, and calls of a graph do not come here.
 #include "registry.h"
 
+#include "definition.h"
+
 #include <dlfcn.h>
 
 #include <map>
@@ -16,8 +18,9 @@ struct CreatorEntry {
   std::unique_ptr<ge::BaseCustomOp> instance;
 };
 struct PrototypeEntry {
-  ge::Operator (*create)(const ge::AscendString &);
+  OperatorCreator create;
   Origin origin;
+  bool implied;
   std::unique_ptr<Prototype> parsed;
 };
 struct V2Entry {
@@ -34,6 +37,7 @@ struct Registry {
   std::map<std::string, V2Entry> v2;
   std::vector<Conflict> conflicts;
   std::vector<std::pair<std::string, ge::CustomOpCreateFunc>> pull_list;
+  std::vector<std::unique_ptr<Prototype>> replaced;
 };
 
 // Never destroyed: libraries are unloaded in any order.
@@ -64,13 +68,21 @@ uint64_t Serial() {
   return All().serial;
 }
 
-ge::graphStatus AddPrototype(const char *type, ge::Operator (*creator)(const ge::AscendString &),
-                             const Origin &origin) {
+ge::graphStatus AddPrototype(const char *type, const OperatorCreator &creator, const Origin &origin, bool implied) {
   Registry &all = All();
   Lock lock(all.mutex);
   ++all.serial;
-  const auto added = all.prototypes.try_emplace(type, PrototypeEntry{creator, origin, nullptr});
+  const auto added = all.prototypes.try_emplace(type, PrototypeEntry{creator, origin, implied, nullptr});
   if (added.second)
+    return ge::GRAPH_SUCCESS;
+  PrototypeEntry &entry = added.first->second;
+  if (entry.implied) {
+    if (entry.parsed)
+      all.replaced.push_back(std::move(entry.parsed)); // pointers to it stay valid
+    entry = PrototypeEntry{creator, origin, implied, nullptr};
+    return ge::GRAPH_SUCCESS;
+  }
+  if (implied)
     return ge::GRAPH_SUCCESS;
   all.conflicts.push_back({"prototype", type, added.first->second.origin, origin});
   return ge::GRAPH_FAILED;
@@ -89,7 +101,7 @@ const Prototype *PrototypeOf(const std::string &type) {
 }
 
 ge::Operator CreateOperator(const std::string &name, const std::string &type) {
-  ge::Operator (*create)(const ge::AscendString &) = nullptr;
+  OperatorCreator create;
   {
     Lock lock(All().mutex);
     const auto found = All().prototypes.find(type);
@@ -191,7 +203,7 @@ void MergeV2(const std::string &type, const gert::OpImplFunctionsV2 &functions, 
   if (added.second)
     return;
   V2Entry &entry = added.first->second;
-  if (entry.origin.library != origin.library)
+  if (entry.origin.library != origin.library && !DefinitionsReplace())
     all.conflicts.push_back({"implementation", type, origin, entry.origin}); // the later one wins here
   gert::OpImplFunctionsV2 &to = entry.functions;
   const auto merge = [](auto &mine, const auto &theirs, const auto &unset) {

@@ -4,6 +4,7 @@
 // Holds state: filled by static constructors of loaded libraries, read by the bridge.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,7 +54,10 @@ struct Implementation {
 
 uint64_t Serial(); // grows with every registration
 
-ge::graphStatus AddPrototype(const char *type, ge::Operator (*creator)(const ge::AscendString &), const Origin &origin);
+using OperatorCreator = std::function<ge::Operator(const ge::AscendString &)>;
+// `implied` prototypes come from an OpDef: one that REG_OP declares goes before, a later OpDef replaces it.
+ge::graphStatus AddPrototype(const char *type, const OperatorCreator &creator, const Origin &origin,
+                             bool implied = false);
 // Null for an unknown type. The pointer stays valid.
 const Prototype *PrototypeOf(const std::string &type);
 ge::Operator CreateOperator(const std::string &name, const std::string &type);

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "definition.h"
+
 namespace optiling {
 
 TilingDef::~TilingDef() = default;
@@ -74,7 +76,16 @@ CTilingDataClassFactory &CTilingDataClassFactory::GetInstance() {
 }
 void CTilingDataClassFactory::RegisterTilingData(const char *op_type, TilingDataConstructor constructor) {
   std::lock_guard<std::mutex> lock(All().mutex);
-  All().constructors.emplace(op_type, constructor);
+  const auto added = All().constructors.emplace(op_type, constructor);
+  if (!added.second && ferrata::native::DefinitionsReplace())
+    added.first->second = constructor;
+}
+std::vector<std::string> RegisteredTilingClasses() {
+  std::lock_guard<std::mutex> lock(All().mutex);
+  std::vector<std::string> types;
+  for (const auto &entry : All().constructors)
+    types.push_back(entry.first);
+  return types;
 }
 std::shared_ptr<TilingDef> CTilingDataClassFactory::CreateTilingDataInstance(const char *op_type) {
   TilingDataConstructor constructor = nullptr;
