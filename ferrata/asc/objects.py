@@ -110,9 +110,9 @@ def _make_dual(
     from ferrata.asc import cube
 
     vector, other = os.path.join(work, "vector.o"), os.path.join(work, "cube.o")
-    base = [*command, *prepared.flags, "-c", "-x", prepared.language, prepared.path]
+    base = [*command, *prepared.flags, "-fno-lto", "-c", "-x", prepared.language, prepared.path]
     with ThreadPoolExecutor(1) as pool:
-        second = pool.submit(run, [*base, "-DFERRATA_AIC_PASS", "-w", "-fno-lto", "-o", other])
+        second = pool.submit(run, [*base, "-DFERRATA_AIC_PASS", "-w", "-o", other])
         code, messages = run([*base, "-MD", "-MF", depfile, "-MT", "x", "-o", vector])
         second_code, second_messages = second.result()
     if code:

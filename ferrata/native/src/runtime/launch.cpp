@@ -162,6 +162,14 @@ void describe_waits(Launch &launch) {
         "\n    " + std::to_string(ended) + " of " + std::to_string(launch.total.load()) + " cores have ended";
 }
 
+// Those asleep must look again, the caller holds the mutex. They do not count as asleep from here on, though it takes
+// them a while to get up: else a worker that finds nothing to do meanwhile would think that all are waiting.
+void wake_sleepers(Launch &launch) {
+  ++launch.version;
+  launch.sleeping = 0;
+  launch.changed.notify_all();
+}
+
 // Take cores until none is left, then see the waiting ones through.
 void work(Launch &launch) {
   std::vector<Seat *> blocked;
@@ -218,13 +226,11 @@ void work(Launch &launch) {
     if (++launch.sleeping == launch.active) {
       describe_waits(launch);
       launch.deadlock = true;
-      ++launch.version;
-      launch.changed.notify_all();
+      wake_sleepers(launch);
     } else {
       launch.changed.wait(lock, [&] { return launch.version != seen; });
     }
     launch.asleep.erase(std::find(launch.asleep.begin(), launch.asleep.end(), &blocked));
-    --launch.sleeping;
   }
 }
 
@@ -252,8 +258,7 @@ int thread_limit() {
 void leave(Launch &launch) {
   std::lock_guard<std::mutex> lock(launch.mutex);
   --launch.active;
-  ++launch.version; // those asleep look again: they may now be all that is left
-  launch.changed.notify_all();
+  wake_sleepers(launch); // they look again: they may now be all that is left
 }
 
 void helper(int index) {
@@ -298,9 +303,10 @@ void identify(Core &core, const Launch &launch, uint32_t index) {
 
 void announce(Launch &launch) {
   std::lock_guard<std::mutex> lock(launch.mutex);
-  ++launch.version;
   if (launch.sleeping)
-    launch.changed.notify_all();
+    wake_sleepers(launch);
+  else
+    ++launch.version;
 }
 
 void wake_helpers(Launch &launch) {
@@ -373,6 +379,8 @@ void ferrata_wait(int (*ready)(void *), void *context, const char *what, Loc loc
   Seat *seat = seat_of(core);
   Launch *launch = launch_of(core);
   while (!ready(context)) {
+    if (!launch->woken) // the cores that this one waits for may as well run elsewhere
+      wake_helpers(*launch);
     seat->ready = ready;
     seat->context = context;
     seat->waits_for = what;
