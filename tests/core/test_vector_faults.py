@@ -93,6 +93,21 @@ CASES: dict[str, tuple[str, str]] = {
     "operator_line": ("OutOfBounds", "src0 has 256 bytes and 260 are needed"),
     "compare_operator": ("OutOfBounds", "dst has 4 bytes and 8 are needed"),
     "select_address": ("OutOfBounds", "selMask has 0 bytes and 8 are needed"),
+    "get_mask_short": ("OutOfBounds", "dst has 127 bytes; it needs 128"),
+    "set_mask_align": ("Misaligned", "src starts at byte 8 of the Unified Buffer; it must be a multiple of 16"),
+    # overlaps of element-wise instructions
+    "overlap_shift": ("BadArgument", "overlap in repeat 0 without being the same"),
+    "overlap_next": (
+        "BadArgument",
+        "repeat 0 writes to dst (from byte 256 of the Unified Buffer) what repeat 1 reads from src0",
+    ),
+    "overlap_widening": (
+        "BadArgument",
+        "dst (from byte 0 of the Unified Buffer) and src (from byte 0) overlap in repeat 0",
+    ),
+    "overlap_stride": ("BadArgument", "what repeat 1 reads from src (from byte 0)"),
+    "overlap_select": ("BadArgument", "and src0 (from byte 0) overlap in repeat 0"),
+    "overlap_copy": ("BadArgument", "and src (from byte 0) overlap in repeat 0"),
 }
 
 
@@ -113,6 +128,15 @@ def test_misuse_names_the_call_the_value_the_limit_and_the_line(misuse: Kernels,
     statement = misuse.path.read_text().splitlines()[line - 1]
     called = re.findall(r"\b([A-Z]\w+)(?:<[^;()]*>)?\(", statement)
     assert fault.api in called or "operator" in name, (fault.api, called)
+
+
+def test_operands_may_coincide(misuse: Kernels) -> None:
+    line = next(
+        n
+        for n, text in enumerate(misuse.path.read_text().splitlines(), 1)
+        if "case __LINE__: { Add(ub<float>(0, 200)" in text
+    )
+    assert misuse("run", line) is None
 
 
 def test_every_line_of_the_kernel_is_expected() -> None:

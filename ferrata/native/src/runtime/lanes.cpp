@@ -108,6 +108,58 @@ void scatter(const Layout &to, const uint8_t *from, uint64_t r, uint32_t lanes, 
       memcpy(byte, from + at, to.bits / 8);
   }
 }
+
+namespace {
+// Some byte of repeat `r` of `a` is a byte of repeat `s` of `b`.
+bool meet(const Layout &a, uint64_t r, const Layout &b, uint64_t s, const Lanes &lanes) {
+  const auto blocks = [&](const Layout &l, uint64_t repeat) {
+    return (static_cast<uint64_t>(lanes.lanes_of(repeat)) * l.bits / 8 + 31) / 32;
+  };
+  const auto bytes = [&](const Layout &l, uint64_t repeat, uint64_t block) {
+    return std::min<uint64_t>(32, static_cast<uint64_t>(lanes.lanes_of(repeat)) * l.bits / 8 - block * 32);
+  };
+  const uint8_t *const a_start = a.data + r * a.repeat, *const b_start = b.data + s * b.repeat;
+  const uint64_t a_blocks = blocks(a, r), b_blocks = blocks(b, s);
+  if (!a_blocks || !b_blocks ||
+      !overlap(a_start, (a_blocks - 1) * a.block + 32, b_start, (b_blocks - 1) * b.block + 32))
+    return false;
+  for (uint64_t i = 0; i < a_blocks; ++i)
+    for (uint64_t j = 0; j < b_blocks; ++j)
+      if (overlap(a_start + i * a.block, bytes(a, r, i), b_start + j * b.block, bytes(b, s, j)))
+        return true;
+  return false;
+}
+} // namespace
+
+void check_meeting(const char *api, const char *source, const Layout &dst, const Layout &src, const Lanes &lanes,
+                   Loc loc) {
+  const bool same_start = dst.data == src.data;
+  if (same_start && dst.bits < src.bits)
+    return; // narrowing in place
+  const bool same_blocks =
+      same_start && dst.bits == src.bits && (dst.block == src.block || lanes.each * dst.bits <= 256);
+  if (same_blocks && (lanes.repeats == 1 || dst.repeat == src.repeat || !dst.repeat || !src.repeat))
+    return; // in place, or accumulating
+  for (uint64_t r = 0; r < lanes.repeats; ++r) {
+    const bool same = same_blocks && r * dst.repeat == r * src.repeat;
+    if (!same && meet(dst, r, src, r, lanes))
+      ferrata_fault(Fault::BadArgument, api, loc.file, loc.line,
+                    "dst (from byte %u of the Unified Buffer) and %s (from byte %u) overlap in repeat %llu without "
+                    "being the same; within a "
+                    "repeat they must coincide or be apart",
+                    static_cast<uint32_t>(reinterpret_cast<uint64_t>(dst.data)), source,
+                    static_cast<uint32_t>(reinterpret_cast<uint64_t>(src.data)), static_cast<unsigned long long>(r));
+    if (r + 1 < lanes.repeats && meet(dst, r, src, r + 1, lanes))
+      ferrata_fault(Fault::BadArgument, api, loc.file, loc.line,
+                    "repeat %llu writes to dst (from byte %u of the Unified Buffer) what repeat %llu reads from %s "
+                    "(from byte %u); the order of the "
+                    "two is not defined",
+                    static_cast<unsigned long long>(r), static_cast<uint32_t>(reinterpret_cast<uint64_t>(dst.data)),
+                    static_cast<unsigned long long>(r + 1), source,
+                    static_cast<uint32_t>(reinterpret_cast<uint64_t>(src.data)));
+  }
+}
+
 void check_vector_operand(const char *api, const char *name, const Operand &operand, uint64_t extent, Loc loc,
                           uint32_t align) {
   if (__builtin_expect(ferrata_core->type == 0, 0))

@@ -64,6 +64,11 @@ inline bool overlap(const uint8_t *a, uint64_t a_bytes, const uint8_t *b, uint64
   return a < b + b_bytes && b < a + a_bytes;
 }
 
+// The ranges of dst and a source meet. Within a repeat they must be the same bytes, or apart; and what a repeat wrote,
+// the next one must not read, unless a repeat stride of 0 makes the repeats accumulate.
+void check_meeting(const char *api, const char *source, const Layout &dst, const Layout &src, const Lanes &lanes,
+                   Loc loc);
+
 // A local operand of a vector instruction: allocated, in UB, aligned, long enough, in the right queue state.
 void check_vector_operand(const char *api, const char *name, const Operand &operand, uint64_t extent, Loc loc,
                           uint32_t align = 32);

@@ -134,7 +134,11 @@ void ferrata_select(const SelectCall *call) {
   }
 
   const Layout dst = layout_of(call->dst, true, counted, each);
-  check_vector_operand(call->api, "dst", call->dst, extent_of(dst, lanes), call->loc);
+  const uint64_t written = extent_of(dst, lanes);
+  check_vector_operand(call->api, "dst", call->dst, written, call->loc);
+  for (int i = 0; i < (call->has_scalar ? 1 : 2); ++i)
+    if (__builtin_expect(overlap(dst.data, written, sources.layout[i].data, extent_of(sources.layout[i], lanes)), 0))
+      check_meeting(call->api, i ? "src1" : "src0", dst, sources.layout[i], lanes, call->loc);
   const bool per_repeat = call->mode == 0; // the first bits serve every repeat
   const uint8_t *bits =
       call->bits.data ? call->bits.data : reinterpret_cast<const uint8_t *>(core->compare_mask); // else the register's

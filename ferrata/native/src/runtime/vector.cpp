@@ -94,8 +94,11 @@ void ferrata_vector(const VectorCall *call) {
     src[i] = layout_of(call->src[i], false, counted, lanes.each);
     const uint64_t bytes = extent_of(src[i], lanes);
     check_vector_operand(op.name, names[i], call->src[i], bytes, call->loc);
-    if (overlap(dst.data, dst_extent, src[i].data, bytes) && !(src[i].data == dst.data && src[i].bits == dst.bits))
-      apart = false;
+    if (__builtin_expect(overlap(dst.data, dst_extent, src[i].data, bytes), 0)) {
+      check_meeting(op.name, names[i], dst, src[i], lanes, call->loc);
+      if (!(src[i].data == dst.data && src[i].bits == dst.bits))
+        apart = false;
+    }
   }
 
   const Type source_type = call->sources ? call->src[0].type : Type::none;

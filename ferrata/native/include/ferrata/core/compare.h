@@ -42,6 +42,19 @@ inline Operand register_bits(bool address) {
           static_cast<uint8_t>(AscendC::TPosition::VECCALC),
           nullptr};
 }
+// Where a register is stored or loaded from: `bytes` must be there, at a multiple of 16.
+inline uint8_t *register_image(const char *api, const char *name, const Operand &operand, uint32_t bytes, bool write,
+                               Loc loc) {
+  if (operand.bytes < bytes || !operand.data)
+    ferrata_fault(Fault::OutOfBounds, api, loc.file, loc.line, "%s has %u bytes; it needs %u", name, operand.bytes,
+                  bytes);
+  if (reinterpret_cast<uint64_t>(operand.data) % 16)
+    ferrata_fault(Fault::Misaligned, api, loc.file, loc.line,
+                  "%s starts at byte %u of the Unified Buffer; it must be a multiple of 16", name,
+                  static_cast<uint32_t>(reinterpret_cast<uint64_t>(operand.data)));
+  observe(EventKind::access, PIPE_V, api, loc, operand.data, 16, write);
+  return operand.data;
+}
 inline void check_compare(const char *api, Type type, AscendC::CMPMODE mode, Loc loc) {
   if (type == Type::i32 && mode != AscendC::CMPMODE::EQ)
     ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "int32_t has only CMPMODE::EQ on this chip");
@@ -125,17 +138,16 @@ inline void Compare(const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPM
   call.src[1] = src1.operand(p.src1BlkStride, p.src1RepStride);
   ferrata::select_repeat(call, mask, 1, isSetMask);
 }
+// The register goes to and comes from 16 bytes of a tensor.
 template <class T> inline void GetCmpMask(const LocalTensor<T> &dst, ferrata::Loc loc = ferrata::Loc::here()) {
-  if (dst.GetLength() < 128)
-    ferrata_fault(ferrata::Fault::OutOfBounds, "GetCmpMask", loc.file, loc.line, "dst has %u bytes; it needs 128",
-                  dst.GetLength());
-  __builtin_memcpy(reinterpret_cast<void *>(dst.GetPhyAddr()), ferrata::core()->compare_mask, 16);
+  ferrata::api::GetCmpMask::check<T>();
+  __builtin_memcpy(ferrata::register_image("GetCmpMask", "dst", dst.operand(), 128, true, loc),
+                   ferrata::core()->compare_mask, 16);
 }
 template <class T> inline void SetCmpMask(const LocalTensor<T> &src, ferrata::Loc loc = ferrata::Loc::here()) {
-  if (src.GetLength() < 16)
-    ferrata_fault(ferrata::Fault::OutOfBounds, "SetCmpMask", loc.file, loc.line, "src has %u bytes; it needs 16",
-                  src.GetLength());
-  __builtin_memcpy(ferrata::core()->compare_mask, reinterpret_cast<const void *>(src.GetPhyAddr()), 16);
+  ferrata::api::SetCmpMask::check<T>();
+  __builtin_memcpy(ferrata::core()->compare_mask,
+                   ferrata::register_image("SetCmpMask", "src", src.operand(), 16, false, loc), 16);
 }
 
 // --- Select: bit 1 takes src0 ---
