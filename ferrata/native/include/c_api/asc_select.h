@@ -124,7 +124,7 @@ FERRATA_C_REDUCE(asc_repeat_reduce_min_only_index, repeat, MIN, ORDER_ONLY_INDEX
 #undef FERRATA_C_REDUCE
 #define FERRATA_C_LAST(name, T)                                                                                        \
   inline void name(T &val, uint32_t &index) {                                                                          \
-    __builtin_memcpy(&val, &::ferrata::core()->reduced_value, sizeof(T));                                              \
+    __builtin_memcpy(static_cast<void *>(&val), &::ferrata::core()->reduced_value, sizeof(T));                         \
     index = static_cast<uint32_t>(::ferrata::core()->reduced_index);                                                   \
   }
 FERRATA_C_LAST(asc_get_reduce_max_cnt, half)

@@ -2,7 +2,8 @@
 #pragma once
 #include "ferrata/core/abi.h"
 
-#if defined(__FLT16_MANT_DIG__)
+// GCC before 13 knows the format on aarch64, but not as a type of C++.
+#if defined(__FLT16_MANT_DIG__) && (defined(__x86_64__) || defined(__clang__) || __GNUC__ >= 13)
 using half = _Float16; // IEEE binary16 of the compiler: immediates, arithmetic and conversions as for float
 #else
 // IEEE binary16 for compilers without _Float16: a value of 16 bits that computes as float.
@@ -11,6 +12,10 @@ public:
   half() = default;
   half(float value) : bits_(from(value)) {}
   operator float() const { return to(bits_); }
+  half &operator+=(float value) { return *this = half(to(bits_) + value); }
+  half &operator-=(float value) { return *this = half(to(bits_) - value); }
+  half &operator*=(float value) { return *this = half(to(bits_) * value); }
+  half &operator/=(float value) { return *this = half(to(bits_) / value); }
 
 private:
   static float to(uint16_t h) {
