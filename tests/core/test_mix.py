@@ -103,7 +103,7 @@ extern "C" void go_unguarded(int32_t *out, int64_t what) {
   unguarded<<<1, 0, nullptr>>>(out, static_cast<int>(what));
 }
 extern "C" void go_async(int32_t *out) { async_mix<<<1, 0, nullptr>>>(out); }
-"""  # noqa: E501
+"""
 
 
 @pytest.fixture(scope="module")

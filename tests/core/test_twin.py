@@ -69,7 +69,7 @@ extern "C" int host(int *out) {
   return 0;
 }
 extern "C" void go_look(int32_t *out, const char *path, int64_t what) { look<<<1, 0, nullptr>>>(out, path, static_cast<int>(what)); }
-"""  # noqa: E501
+"""
 
 
 @pytest.fixture(scope="module")
