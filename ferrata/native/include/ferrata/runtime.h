@@ -53,7 +53,7 @@ FERRATA_API void ferrata_set_kernel_mode(int mode);
 // What to do when a kernel faults. RECORD (default): print it, keep it as the stream's error, make the process exit
 // with a non-zero code. THROW: `<<<>>>` throws ferrata::KernelFault at the launch (the torch device switches to this).
 enum { FERRATA_FAULT_RECORD = 0, FERRATA_FAULT_THROW = 1 };
-FERRATA_API void ferrata_set_fault_mode(int mode);
+FERRATA_API int ferrata_set_fault_mode(int mode); // the mode until now
 // In THROW mode the launch calls this function instead of throwing KernelFault; it must throw (the torch device throws
 // an exception that torch hands to Python as the fault's own class). Null, the default: throw KernelFault.
 typedef void (*ferrata_thrower_t)(const char *message, const char *json);

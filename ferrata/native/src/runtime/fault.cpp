@@ -152,9 +152,11 @@ void ferrata_not_in_kernel(const char *api, Loc loc) {
   ferrata_fault(Fault::NotInKernel, api, loc.file, loc.line, "called outside a kernel; launch one with <<<>>>");
 }
 
-void ferrata_set_fault_mode(int value) {
+int ferrata_set_fault_mode(int value) {
   std::lock_guard<std::mutex> lock(ferrata::mutex);
+  const int before = mode;
   mode = value;
+  return before;
 }
 
 void ferrata_set_thrower(ferrata_thrower_t function) { thrower = function; }
