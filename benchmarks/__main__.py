@@ -32,7 +32,9 @@ def main(names: list[str]) -> None:
         results += importlib.import_module(f"benchmarks.bench_{name}").run()
     table = Table("benchmark", "ferrata", "baseline", "ratio", "goal", "", "noise", "note")
     for row in results:
-        goal = "" if row.limit is None else (f"<= {row.limit:g}x" if row.ratio is not None else f"<= {_text(row.limit)}")
+        goal = (
+            "" if row.limit is None else (f"<= {row.limit:g}x" if row.ratio is not None else f"<= {_text(row.limit)}")
+        )
         table.add_row(
             row.name,
             _text(row.seconds),

@@ -22,4 +22,11 @@ def run() -> list[Result]:
     xn, yn = x.to("npu"), y.to("npu")
     with torch.no_grad():
         torch.testing.assert_close(operator(xn, yn).cpu(), x + y)
-        return [versus("eager AddCustom [8, 2048] against torch.add", lambda: operator(xn, yn), lambda: torch.add(x, y), limit=3.0)]
+        return [
+            versus(
+                "eager AddCustom [8, 2048] against torch.add",
+                lambda: operator(xn, yn),
+                lambda: torch.add(x, y),
+                limit=3.0,
+            )
+        ]

@@ -25,5 +25,7 @@ def run() -> list[Result]:
     rows = []
     with torch.no_grad():
         for name, op in OPERATORS.items():
-            rows.append(overhead(f"fallback overhead: {name}", lambda f=op: f(an, bn), lambda f=op: f(a, b), limit=1e-6))
+            rows.append(
+                overhead(f"fallback overhead: {name}", lambda f=op: f(an, bn), lambda f=op: f(a, b), limit=1e-6)
+            )
     return rows

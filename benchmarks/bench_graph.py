@@ -26,7 +26,9 @@ def run() -> list[Result]:
     with torch.no_grad():
         for dynamic in (False, True):
             torch._dynamo.reset()
-            graph = torch.compile(lambda a, b: ours(a, b), backend=ferrata.get_npu_backend(), fullgraph=True, dynamic=dynamic)
+            graph = torch.compile(
+                lambda a, b: ours(a, b), backend=ferrata.get_npu_backend(), fullgraph=True, dynamic=dynamic
+            )
             inductor = torch.compile(lambda a, b: theirs(a, b), backend="inductor", fullgraph=True, dynamic=dynamic)
             torch.testing.assert_close(graph(xn, yn).cpu(), inductor(x, y))
             name = f"compiled AddCustom [8, 2048], {'dynamic' if dynamic else 'static'}, against inductor"

@@ -66,7 +66,13 @@ def versus(
 
 
 def overhead(
-    name: str, ours: Callable[[], object], theirs: Callable[[], object], *, limit: float, calls: int = 500, note: str = ""
+    name: str,
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    *,
+    limit: float,
+    calls: int = 500,
+    note: str = "",
 ) -> Result:
     """Median of the per-round differences ours - theirs, in seconds a call."""
     for _ in range(50):

@@ -7,7 +7,7 @@ import torch_npu  # noqa: F401
 from torch_npu.testing.testcase import TestCase, run_tests
 
 sys.path.insert(0, ".")
-import add_custom  # noqa: E402
+import add_custom
 
 
 class TestAddCustom(TestCase):

@@ -11,7 +11,8 @@ from typing import Any
 import torch
 
 from ferrata import errors
-from ferrata.dtypes import ALIASES, DTYPES, DataType, Row
+from ferrata.dtypes import ALIASES, DTYPES, Row
+from ferrata.dtypes import DataType as DataType
 
 
 class Format(enum.IntEnum):
