@@ -24,7 +24,7 @@ from ferrata.ge.prototype import Prototype, natives
 from ferrata.ge.types import dtype_name, ge_dtype, torch_dtype
 from ferrata.op.project import shapes
 from ferrata.op.project.kernel import CPP_TYPES, Kernels
-from ferrata.op.project.schema import schema
+from ferrata.op.project.schema import schema, torch_name
 from ferrata.op.project.sources import Sources, tiling_place
 from ferrata.torchair import registry
 from ferrata.torchair.derive import derive_from
@@ -64,9 +64,8 @@ class Operator:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         bound = self._bind(args, kwargs)
-        result = self.op(
-            *[bound[p.name] for p in self.proto.inputs], **{a.name: bound[a.name] for a in self.proto.attrs}
-        )
+        attrs = {torch_name(self.proto, a.name): bound[a.name] for a in self.proto.attrs}
+        result = self.op(*[bound[p.name] for p in self.proto.inputs], **attrs)
         written = [bound[name] for name in self.proto.in_place]
         if not written:
             return result
@@ -199,7 +198,9 @@ class Operator:
         if len(args) > len(ports):
             self._bad(f"{len(args)} positional arguments for {len(ports)} inputs; attributes are given by name")
         bound: dict[str, Any] = {p.name: value for p, value in zip(ports, args, strict=False)}
-        for name, value in kwargs.items():
+        names = {torch_name(self.proto, name): name for name in attrs}
+        for given, value in kwargs.items():
+            name = names.get(given, given)
             if name in bound:
                 self._bad(f"{name} is given twice")
             if name not in attrs and all(p.name != name for p in ports):

@@ -30,17 +30,22 @@ def schema(proto: Prototype) -> str:
         parts.append(f"{kind} {port.name}" + ("=None" if trailing else ""))
     if proto.attrs:
         parts.append("*")
-    parts += [_attr(attr) for attr in proto.attrs]
+    parts += [_attr(attr, torch_name(proto, attr.name)) for attr in proto.attrs]
     results = ["Tensor[]" if p.kind == "dynamic" else "Tensor" for p in proto.outputs if p.name not in written]
     returns = results[0] if len(results) == 1 else f"({', '.join(results)})"
     return f"({', '.join(parts)}) -> {returns}"
 
 
-def _attr(attr: AttrSpec) -> str:
+def torch_name(proto: Prototype, attr: str) -> str:
+    """An attribute's name in the torch schema. torch's functionalisation of writing operators has a parameter `mode`."""
+    return "mode_" if attr == "mode" and proto.in_place else attr
+
+
+def _attr(attr: AttrSpec, name: str) -> str:
     kind = _ATTRS[attr.type]
     if attr.required or attr.type == "VT_LIST_LIST_INT":
-        return f"{kind} {attr.name}"
-    return f"{kind} {attr.name}={default_text(attr.type, attr.default)}"
+        return f"{kind} {name}"
+    return f"{kind} {name}={default_text(attr.type, attr.default)}"
 
 
 def default_text(kind: str, value: Any) -> str:

@@ -1,0 +1,148 @@
+"""Projects that are wrong: each mistake has an error of its own that names the user's file."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+
+from ferrata import errors
+from ferrata.op import Project, load_project
+
+pytestmark = pytest.mark.slow
+STEP = Path(__file__).parent / "projects" / "step"
+
+
+def made(tmp_path: Path, name: str, host: dict[str, str] | None = None, kernel: dict[str, str] | None = None) -> Path:
+    """A copy of the smallest project under another operator type, with replacements in its two files."""
+    root = tmp_path / name
+    shutil.copytree(STEP, root)
+    lower = name.lower()
+    for folder, changes in (("op_host", host), ("op_kernel", kernel)):
+        file = next((root / folder).glob("*.cpp"))
+        text = file.read_text()
+        for old, new in (changes or {}).items():
+            assert old in text, old
+            text = text.replace(old, new)
+        file.write_text(text.replace("StepOne", name).replace("step_one", lower))
+        file.rename(file.with_name(f"{lower}.cpp"))
+    return root
+
+
+def call(root: Path, size: int = 3) -> torch.Tensor:
+    project: Project = load_project(root)
+    result: torch.Tensor = project(torch.zeros(size))
+    return result
+
+
+def test_a_folder_without_op_host(tmp_path: Path) -> None:
+    with pytest.raises(errors.NotAProject, match="no folder op_host"):
+        load_project(tmp_path)
+    with pytest.raises(errors.NotAProject, match="no such folder"):
+        load_project(tmp_path / "nothing")
+
+
+def test_no_operator_is_registered(tmp_path: Path) -> None:
+    root = made(tmp_path, "Unadded", {"OP_ADD(StepOne);": ""})
+    with pytest.raises(errors.NoOpDef, match=r"(?s)Class Unadded at .*unadded.cpp:\d+ derives from OpDef"):
+        load_project(root)
+
+
+def test_the_kernel_has_another_name(tmp_path: Path) -> None:
+    root = made(tmp_path, "Misnamed", kernel={"void step_one": "void misnamd"})
+    with pytest.raises(errors.KernelEntryMissing, match="Did you mean 'misnamd'"):
+        load_project(root)
+
+
+def test_the_kernel_takes_too_few_parameters(tmp_path: Path) -> None:
+    root = made(tmp_path, "Fewer", kernel={"GM_ADDR workspace, ": ""})
+    with pytest.raises(
+        errors.KernelParameters, match=r"fewer.cpp:3.*has 3 parameters.*needs 4: x, z, workspace, tiling"
+    ):
+        load_project(root)
+
+
+def test_host_code_that_does_not_compile(tmp_path: Path) -> None:
+    root = made(tmp_path, "Broken", {"tiling.set_count": "tiling.set_cuont"})
+    with pytest.raises(errors.CompileError, match=r"(?s)broken.cpp.*set_cuont"):
+        load_project(root)
+
+
+def test_a_kernel_that_does_not_compile(tmp_path: Path) -> None:
+    root = made(tmp_path, "Brokenkernel", kernel={"t.count": "t.cuont"})
+    with pytest.raises(errors.CompileError, match=r"(?s)brokenkernel.cpp:9.*cuont"):
+        call(root)
+
+
+def test_no_shape_inference(tmp_path: Path) -> None:
+    with pytest.raises(errors.NoInferShape, match="SetInferShape"):
+        call(made(tmp_path, "Noshape", {"this->SetInferShape(InferShape);": ""}))
+
+
+def test_shape_inference_fails(tmp_path: Path) -> None:
+    change = {"  *context->GetOutputShape(0) = *context->GetInputShape(0);\n  return ge::GRAPH_SUCCESS;":
+              '  (void)context;\n  printf("shapes differ\\n");\n  return ge::GRAPH_FAILED;'}  # fmt: skip
+    with pytest.raises(errors.InferShapeFailed, match=r"(?s)Badshape.*shapes differ"):
+        call(made(tmp_path, "Badshape", change))
+
+
+def test_no_tiling_function(tmp_path: Path) -> None:
+    with pytest.raises(errors.NoTilingFunction):
+        call(made(tmp_path, "Notiling", {"this->AICore().SetTiling(optiling::StepTilingFunc);": ""}))
+
+
+@pytest.mark.parametrize("text", ["context->SetBlockDim(0);", ""])
+def test_no_blocks(tmp_path: Path, text: str) -> None:
+    name = "Zeroblocks" if text else "Unsetblocks"
+    with pytest.raises(errors.BlockDimUnset, match=rf"{name.lower()}.cpp:11"):
+        call(made(tmp_path, name, {"context->SetBlockDim(1);": text}))
+
+
+def test_tiling_data_beyond_the_buffer(tmp_path: Path) -> None:
+    change = {
+        "TILING_DATA_FIELD_DEF(uint32_t, count);": "TILING_DATA_FIELD_DEF(uint32_t, count);\nTILING_DATA_FIELD_DEF_ARR(uint32_t, 600, more);"
+    }
+    with pytest.raises(errors.TilingDataTooLarge, match="2408 bytes, the buffer 2048"):
+        call(made(tmp_path, "Toolarge", change))
+
+
+def test_a_tiling_key_without_a_branch(tmp_path: Path) -> None:
+    with pytest.raises(errors.TilingKeyNotTaken, match="tiling key 7"):
+        call(made(tmp_path, "Keyless", {"SetTilingKey(1)": "SetTilingKey(7)"}))
+
+
+def test_a_tiling_function_that_throws(tmp_path: Path) -> None:
+    change = {"  StepTiling tiling;\n": '  StepTiling tiling;\n  if (context != nullptr)\n    throw std::runtime_error("no plan");\n',
+              "#include <cstdio>": "#include <stdexcept>"}  # fmt: skip
+    with pytest.raises(errors.TilingFailed, match="threw: no plan"):
+        call(made(tmp_path, "Throws", change))
+
+
+def test_a_kernel_fault_names_the_kernels_line(tmp_path: Path) -> None:
+    root = made(tmp_path, "Beyond", kernel={"in.GetValue(i)": "in.GetValue(i + 100000000)"})
+    with pytest.raises(errors.OutOfBounds, match=r"beyond.cpp:10"):
+        call(root)
+
+
+def test_the_workspace_ends_where_the_tiling_function_said(tmp_path: Path) -> None:
+    kernel = {
+        "GlobalTensor<float> in, out;": "GlobalTensor<float> in, out, more;\n  more.SetGlobalBuffer((__gm__ float *)GetUserWorkspace(workspace));\n  more.SetValue(5000, 1.0f);"
+    }
+    with pytest.raises(errors.OutOfBounds):
+        call(made(tmp_path, "Nospace", kernel=kernel))
+    host = {
+        "context->SetBlockDim(1);": "context->SetBlockDim(1);\n  context->GetWorkspaceSizes(1)[0] = (16 << 20) + 20004;"
+    }
+    assert call(made(tmp_path, "Space", host, kernel)).tolist() == [1.0] * 3
+
+
+def test_faults_in_a_compiled_graph_keep_their_class(tmp_path: Path) -> None:
+    from ferrata import get_npu_backend
+
+    project = load_project(made(tmp_path, "Keylessgraph", {"SetTilingKey(1)": "SetTilingKey(9)"}))
+    operator = next(iter(project))
+    model = torch.compile(lambda x: operator.op(x) + 1, backend=get_npu_backend(), fullgraph=True)
+    with pytest.raises(errors.TilingKeyNotTaken, match="tiling key 9"):
+        model(torch.zeros(3).npu())
