@@ -2,9 +2,11 @@
 #pragma once
 #include "ferrata/core/abi.h"
 
-// GCC before 13 knows the format on aarch64, but not as a type of C++.
+// IEEE binary16 of the compiler: immediates, arithmetic and conversions as for float.
 #if defined(__FLT16_MANT_DIG__) && (defined(__x86_64__) || defined(__clang__) || __GNUC__ >= 13)
-using half = _Float16; // IEEE binary16 of the compiler: immediates, arithmetic and conversions as for float
+using half = _Float16;
+#elif defined(__FLT16_MANT_DIG__) && defined(__aarch64__)
+typedef float half __attribute__((mode(HF))); // the same type: GCC before 13 has it there, but the name in C only
 #else
 // IEEE binary16 for compilers without _Float16: a value of 16 bits that computes as float.
 class half {
