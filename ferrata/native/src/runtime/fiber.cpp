@@ -67,7 +67,20 @@ ferrata_switch:
   add sp, sp, #176
   ret
 .size ferrata_switch, .-ferrata_switch
+
+// Where a fiber starts: on to the function in x19, with no frame and no return address that a debugger would follow.
+.p2align 4
+.hidden ferrata_first
+.globl ferrata_first
+.type ferrata_first, %function
+ferrata_first:
+  mov x29, xzr
+  mov x30, xzr
+  mov x16, x19
+  br x16
+.size ferrata_first, .-ferrata_first
 )");
+extern "C" void ferrata_first();
 #else
 #include <ucontext.h>
 #include <new>
@@ -122,7 +135,8 @@ void fiber_start(Fiber &fiber, void (*entry)(void *), void *argument) {
   sp -= 22;
   for (int i = 0; i < 22; ++i)
     sp[i] = nullptr;
-  sp[11] = reinterpret_cast<void *>(trampoline); // x30
+  sp[0] = reinterpret_cast<void *>(trampoline);     // x19
+  sp[11] = reinterpret_cast<void *>(ferrata_first); // x30
 #endif
   fiber.saved = sp;
 }
