@@ -16,6 +16,7 @@ PRELUDE = "ferrata/asc.h"  # by this name it is found as a system header, which 
 # side effects that no kernel has (errno, FP traps) and interposition, which a kernel library does not want.
 MATH = ["-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
 UNIT = [
+    "-fsigned-char",  # also where a plain char is unsigned, as on aarch64: kernels compute the same everywhere
     "-fno-semantic-interposition",
     "-Wno-unknown-pragmas",  # `#pragma unroll` and friends of the device compiler
     "-Wno-attributes",
