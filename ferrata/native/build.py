@@ -42,10 +42,11 @@ def compiler() -> str:
 
 
 @memoize
-def compiler_version() -> str:
-    """First line of `--version` and the target triple; part of every cache key."""
-    version = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=True).stdout
-    machine = subprocess.run([compiler(), "-dumpmachine"], capture_output=True, text=True, check=True).stdout
+def compiler_version(cxx: str | None = None) -> str:
+    """First line of `--version` and the target triple of `cxx`, else of `compiler()`; part of every cache key."""
+    path = cxx or compiler()
+    version = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout
+    machine = subprocess.run([path, "-dumpmachine"], capture_output=True, text=True, check=True).stdout
     # without the program's name: CMake sets CXX to c++, which is the same compiler as g++
     return version.splitlines()[0].partition(" ")[2] + machine
 
@@ -88,20 +89,28 @@ def _compile(command: Sequence[str], what: str) -> None:
         )  # fmt: skip
 
 
-def _build(name: str, folder: Path, output: str, flags: list[str], link: list[str], extra_key: list[str]) -> Path:
+def _build(
+    name: str,
+    folder: Path,
+    output: str,
+    flags: list[str],
+    link: list[str],
+    extra_key: list[str],
+    cxx: str | None = None,
+) -> Path:
     """One cache entry per object, so that a change costs what it touches, and one for the linked library.
 
-    `extra_key` stands in for what `flags` and `link` name by path.
+    `extra_key` stands in for what `flags` and `link` name by path. `cxx` is a cross compiler's path, if any.
     """
     sources = [path.resolve() for path in sorted(folder.rglob("*.cpp")) + sorted(folder.rglob("*.S"))]
     roots = (INCLUDE, folder.resolve(), INCLUDE / "graph", INCLUDE / "external")
-    common = [*FLAGS, *(flag for flag in flags if "/" not in flag), *extra_key, compiler_version()]
+    common = [*FLAGS, *(flag for flag in flags if "/" not in flag), *extra_key, compiler_version(cxx)]
     keys = [cache.key([*common, *_content(source, roots)]) for source in sources]
 
     def compile_one(source: Path, key: str) -> Path:
         def make(work: Path) -> None:
             places = [f"-I{INCLUDE}", f"-I{folder}"]
-            _compile([compiler(), *FLAGS, *flags, *places, "-c", str(source), "-o", str(work / "unit.o")], name)
+            _compile([cxx or compiler(), *FLAGS, *flags, *places, "-c", str(source), "-o", str(work / "unit.o")], name)
 
         return cache.entry("objects", f"{name}-{source.stem}-{key}", make) / "unit.o"
 
@@ -114,19 +123,19 @@ def _build(name: str, folder: Path, output: str, flags: list[str], link: list[st
         target.parent.mkdir(parents=True, exist_ok=True)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
             objects = list(pool.map(compile_one, sources, keys))
-        _compile([compiler(), "-shared", "-o", str(target), *map(str, objects), *link], name)
+        _compile([cxx or compiler(), "-shared", "-o", str(target), *map(str, objects), *link], name)
 
     linked = cache.key([*(flag for flag in link if "/" not in flag), *common, output, *keys])
     return cache.entry("native", f"{name}-{linked}", make) / output
 
 
 @memoize
-def runtime() -> Path:
-    """Path of libascendcl.so."""
+def runtime(cxx: str | None = None) -> Path:
+    """Path of libascendcl.so; `cxx` names a cross compiler, whose library this machine cannot load."""
     return _build(
         "runtime", SOURCES / "runtime", "lib64/libascendcl.so",
         ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"],  # a vector unit: never fuse a * b + c
-        ["-pthread", "-Wl,-soname,libascendcl.so", "-Wl,-z,defs", "-ldl"], [],
+        ["-pthread", "-Wl,-soname,libascendcl.so", "-Wl,-z,defs", "-ldl"], [], cxx,
     )  # fmt: skip
 
 

@@ -78,9 +78,9 @@ def source(variants: Sequence[Variant]) -> str:
     )
 
 
-def headers_key() -> list[str | bytes]:
+def headers_key(cxx: str | None) -> list[str | bytes]:
     """What a compiled category depends on beside its own text."""
-    parts: list[str | bytes] = [native.compiler_version(), (HERE / "driver.h").read_bytes(), *FLAGS, *DEFINES]
+    parts: list[str | bytes] = [native.compiler_version(cxx), (HERE / "driver.h").read_bytes(), *FLAGS, *DEFINES]
     for path in sorted(native.INCLUDE.rglob("*.h")):
         parts += [str(path.relative_to(native.INCLUDE)), path.read_bytes()]
     return parts
@@ -107,10 +107,10 @@ def broken(messages: str) -> dict[int, str]:
 
 
 @memoize
-def library(category: str, variants: tuple[Variant, ...]) -> Library:
-    """The library of a category; made once per content of headers and variants."""
+def library(category: str, variants: tuple[Variant, ...], cxx: str | None = None) -> Library:
+    """The library of a category; made once per content of headers and variants. `cxx`: a cross compiler."""
     text = source(variants)
-    key = cache.key(["conformance", text, *headers_key()])
+    key = cache.key(["conformance", text, *headers_key(cxx)])
 
     def make(folder: Path) -> None:
         left, missing = list(variants), {}
@@ -118,7 +118,7 @@ def library(category: str, variants: tuple[Variant, ...]) -> Library:
             unit = folder / "unit.cpp"
             unit.write_text(source(left))
             command = [
-                native.compiler(),
+                cxx or native.compiler(),
                 *FLAGS,
                 *DEFINES,
                 f"-I{native.INCLUDE}",
@@ -161,29 +161,47 @@ class Fault(Exception):
     """The kernel of a case faulted; the text is the runtime's JSON or message."""
 
 
-def run(library: Library, variant: Variant, cases: Sequence[Case]) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Run the cases in one launch; the memories (UB, GM) after each. Raises Fault when the kernel faults."""
-    head, parts, offset = [], [], -(-len(cases) * 40 // 64) * 64
+@dataclass(frozen=True)
+class Block:
+    """Cases in one piece of memory, as driver.h reads them."""
+
+    data: np.ndarray
+    places: tuple[tuple[slice, slice], ...]  # of each case's UB and GM
+
+    def memories(self, data: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The memories (UB, GM) of each case in `data`, the block as a launch left it."""
+        return [(data[ub], data[gm]) for ub, gm in self.places]
+
+
+def pack(cases: Sequence[Case]) -> Block:
+    """Lay out the cases of one launch: a head of five offsets and sizes each, then parameters, UB, GM."""
+    assert all(case.params.size == SLOTS for case in cases)
+    head: list[int] = []
+    parts, places, offset = [], [], -(-len(cases) * 40 // 64) * 64
     for case in cases:
-        places = []
+        starts = []
         for part in (case.params.view(np.uint8), case.ub, case.gm):
-            places.append(offset)
+            starts.append(offset)
             parts.append((offset, part))
             offset = -(-(offset + part.size + 32) // 64) * 64
-        head += [places[0], places[1], case.ub.size, places[2], case.gm.size]
-    block = np.zeros(offset, np.uint8)
-    block[: len(head) * 8] = np.array(head, np.int64).view(np.uint8)
+        params, ub, gm = starts
+        head += [params, ub, case.ub.size, gm, case.gm.size]
+        places.append((slice(ub, ub + case.ub.size), slice(gm, gm + case.gm.size)))
+    data = np.zeros(offset, np.uint8)
+    data[: len(head) * 8] = np.array(head, np.int64).view(np.uint8)
     for at, part in parts:
-        block[at : at + part.size] = part
+        data[at : at + part.size] = part
+    return Block(data, tuple(places))
+
+
+def run(library: Library, variant: Variant, cases: Sequence[Case]) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Run the cases in one launch; the memories (UB, GM) after each. Raises Fault when the kernel faults."""
+    block = pack(cases)
     message = ctypes.create_string_buffer(8192)
     failed = loaded(library.path).conformance_run(
-        ctypes.c_uint64(library.index[variant.id]), block.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(block.size),
-        ctypes.c_uint64(len(cases)), message, ctypes.c_uint64(len(message)),
+        ctypes.c_uint64(library.index[variant.id]), block.data.ctypes.data_as(ctypes.c_void_p),
+        ctypes.c_uint64(block.data.size), ctypes.c_uint64(len(cases)), message, ctypes.c_uint64(len(message)),
     )  # fmt: skip
     if failed:
         raise Fault(message.value.decode(errors="replace"))
-    assert cases[0].params.size == SLOTS
-    return [
-        (block[head[5 * k + 1] :][: case.ub.size], block[head[5 * k + 3] :][: case.gm.size])
-        for k, case in enumerate(cases)
-    ]
+    return block.memories(block.data)

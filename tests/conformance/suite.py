@@ -42,7 +42,12 @@ def profile(examples: int) -> Callable[[Callable[..., None]], Callable[..., None
 
 def check(variant: Variant, cases: Sequence[Case], library: build.Library) -> None:
     """Run the cases; AssertionError says where the first wrong byte is."""
-    for case, (ub, gm) in zip(cases, build.run(library, variant, cases), strict=True):
+    compare(variant, cases, build.run(library, variant, cases))
+
+
+def compare(variant: Variant, cases: Sequence[Case], memories: Sequence[tuple[Any, Any]]) -> None:
+    """Hold memories (UB, GM) after a run against the reference; AssertionError says where the first wrong byte is."""
+    for case, (ub, gm) in zip(cases, memories, strict=True):
         expected_ub, expected_gm = case.expected()
         for name, expected, actual in (("UB", expected_ub, ub), ("GM", expected_gm, gm)):
             wrong = differences(expected, actual)
@@ -96,8 +101,12 @@ def suite_of(category: str) -> Callable[[Variant], None]:
 
 def run_variant(variant: Variant, library: build.Library, examples: int = EXAMPLES) -> None:
     """The hypothesis test of one variant. Raises AssertionError or build.Fault."""
-
     build.loaded(library.path)  # what goes wrong here is not a failing example
+    draw_cases(variant, examples, lambda cases: check(variant, cases, library))
+
+
+def draw_cases(variant: Variant, examples: int, use: Callable[[list[Case]], None]) -> None:
+    """Give `examples` lists of cases of a variant to `use`, one after another; hypothesis shrinks one that raises."""
 
     @st.composite
     def some(draw: Callable[[st.SearchStrategy[Any]], Any]) -> list[Case]:
@@ -106,6 +115,6 @@ def run_variant(variant: Variant, library: build.Library, examples: int = EXAMPL
     @profile(examples)
     @hypothesis.given(some())
     def body(cases: list[Case]) -> None:
-        check(variant, cases, library)
+        use(cases)
 
     body()
