@@ -55,6 +55,8 @@ def page() -> str:
         f"reference "
         "in NumPy that is written from the specification; NaN is compared as a class. "
         "`FERRATA_CONFORMANCE=20` draws twenty times as many cases, and new ones each time.\n",
+        "A sample of them (each form and each combination of types) is also run on aarch64, under emulation: see "
+        "[where it runs](../design/architecture.md#where-it-runs).\n",
     ]
     for category, members in by_category().items():
         lines = [line(api, variants_of(api)) for api in members if api.computes or variants_of(api)]
