@@ -60,6 +60,30 @@ def run(context: typer.Context) -> None:
     run_script(list(context.args))
 
 
+@app.command(name="op")
+def operator_project(
+    folder: Annotated[Path, typer.Argument(help="A folder with op_host and op_kernel.")],
+    shape: Annotated[list[str] | None, typer.Option(help="Shape of an input: x=2,3 (repeat for each).")] = None,
+    dtype: Annotated[list[str] | None, typer.Option(help="Data type of an input: x=float16.")] = None,
+    attr: Annotated[list[str] | None, typer.Option(help="Value of an attribute: alpha=2.0.")] = None,
+    name: Annotated[str | None, typer.Option(help="The operator, if the folder has several.")] = None,
+    execute: Annotated[bool, typer.Option("--run", help="Run it on random tensors of these shapes.")] = False,
+) -> None:
+    """Show the operators of an OpDef project, their tiling for given shapes, and run them on random tensors."""
+    from ferrata.op import load_project
+    from ferrata.op.project import report
+
+    for operator in load_project(folder):
+        if name not in (None, operator.op_type, operator.name):
+            continue
+        for line in report.describe(operator):
+            typer.echo(line)
+        if shape:
+            given = report.arguments(operator, shape, dtype or [], attr or [])
+            for line in [*report.tiling(operator, given), *(report.run(operator, given) if execute else ())]:
+                typer.echo(line)
+
+
 @app.command()
 def demo(
     keep: Annotated[Path | None, typer.Option(help="Folder for the built files; default: a temporary one.")] = None,

@@ -101,9 +101,8 @@ def test_no_blocks(tmp_path: Path, text: str) -> None:
 
 
 def test_tiling_data_beyond_the_buffer(tmp_path: Path) -> None:
-    change = {
-        "TILING_DATA_FIELD_DEF(uint32_t, count);": "TILING_DATA_FIELD_DEF(uint32_t, count);\nTILING_DATA_FIELD_DEF_ARR(uint32_t, 600, more);"
-    }
+    field = "TILING_DATA_FIELD_DEF(uint32_t, count);"
+    change = {field: field + "\nTILING_DATA_FIELD_DEF_ARR(uint32_t, 600, more);"}
     with pytest.raises(errors.TilingDataTooLarge, match="2408 bytes, the buffer 2048"):
         call(made(tmp_path, "Toolarge", change))
 
@@ -127,9 +126,8 @@ def test_a_kernel_fault_names_the_kernels_line(tmp_path: Path) -> None:
 
 
 def test_the_workspace_ends_where_the_tiling_function_said(tmp_path: Path) -> None:
-    kernel = {
-        "GlobalTensor<float> in, out;": "GlobalTensor<float> in, out, more;\n  more.SetGlobalBuffer((__gm__ float *)GetUserWorkspace(workspace));\n  more.SetValue(5000, 1.0f);"
-    }
+    use = "more.SetGlobalBuffer((__gm__ float *)GetUserWorkspace(workspace));\n  more.SetValue(5000, 1.0f);"
+    kernel = {"GlobalTensor<float> in, out;": f"GlobalTensor<float> in, out, more;\n  {use}"}
     with pytest.raises(errors.OutOfBounds):
         call(made(tmp_path, "Nospace", kernel=kernel))
     host = {
@@ -145,4 +143,4 @@ def test_faults_in_a_compiled_graph_keep_their_class(tmp_path: Path) -> None:
     operator = next(iter(project))
     model = torch.compile(lambda x: operator.op(x) + 1, backend=get_npu_backend(), fullgraph=True)
     with pytest.raises(errors.TilingKeyNotTaken, match="tiling key 9"):
-        model(torch.zeros(3).npu())
+        model(torch.zeros(3).to("npu"))
