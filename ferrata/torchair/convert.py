@@ -1,8 +1,9 @@
 """From an FX graph to a GE graph: one walk in order, each node by its converter, or as an ATen node.
 
-Who converts a node: the user's converter, one derived from a matching prototype, or the ATen node; an operator of a
-custom namespace that has neither is collected, and all of them are reported together. Meta values are those that
-AOTAutograd left on the nodes; sizes stay expressions and no guard is added.
+Who converts a node: the user's converter, one derived from a matching prototype, or the ATen node. An operator of a
+custom namespace that has no prototype either runs as an ATen node does if it has a kernel for npu; else it is
+collected, and all such nodes are reported together. Meta values are those that AOTAutograd left on the nodes; sizes
+stay expressions and no guard is added.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ferrata.ge.types import UNDEFINED, DataType, dtype_name
 from ferrata.ge.worlds import STATIC, make_worlds, shape_of
 from ferrata.torchair import registry
 from ferrata.torchair.aten import add_call, desc_of, is_number
-from ferrata.torchair.derive import Refusal, derive
+from ferrata.torchair.derive import Refusal, derive, has_device_kernel
 from ferrata.torchair.ge import Tensor, TensorSpec
 from ferrata.torchair.meta import fill_meta
 from ferrata.torchair.source import target_name, where_of
@@ -96,10 +97,11 @@ class _Conversion:
         made_by = "converter"
         if converter is None and registry.is_custom(target) and not self.direct:
             found = derive(target)
-            if isinstance(found, Refusal):
+            if not isinstance(found, Refusal):
+                converter, made_by = found, "derived"
+            elif found.known or not has_device_kernel(target):
                 self.missing.append((where, target, found.reason))
                 return self._stand_in(node)
-            converter, made_by = found, "derived"
         if converter is None:
             return add_call(self.builder, target, args, kwargs, node.meta.get("val"), _has_effect(node))
         return self._converted(node, where, converter, made_by, args, kwargs)

@@ -22,9 +22,10 @@ _NEVER = ("aten", "prim", "prims")
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why nothing could be derived."""
+    """Why nothing could be derived. known: there is a prototype, but it does not fit."""
 
     reason: str
+    known: bool = True
 
 
 def candidates(target: torch._ops.OpOverload) -> list[str]:
@@ -43,9 +44,14 @@ def derive(target: torch._ops.OpOverload) -> Callable[..., Any] | Refusal:
     names = candidates(target)
     proto = next((p for p in map(find_prototype, names) if p is not None), None)
     if proto is None:
-        return Refusal(f"no GE prototype {' or '.join(names)}")
+        return Refusal(f"no GE prototype {' or '.join(names)}", known=False)
     plan = _match(target._schema, proto)
     return plan if isinstance(plan, Refusal) else _Derived(proto, plan)
+
+
+def has_device_kernel(target: torch._ops.OpOverload) -> bool:
+    """Whether the operator itself was implemented for the npu device, so that a graph can call it as it is."""
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(target.name(), "PrivateUse1"))
 
 
 def derive_from(target: torch._ops.OpOverload, proto: Prototype) -> Callable[..., Any]:

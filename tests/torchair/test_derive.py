@@ -216,3 +216,25 @@ def test_a_size_is_a_host_scalar(operators: Any) -> None:
     f = compiled(lambda x: op(x, x.shape[0] + 1), dynamic=True)
     for n in (3, 6):
         torch.testing.assert_close(f(torch.ones(n)), torch.full((n,), n + 1.0))
+
+
+def test_without_a_prototype_the_device_kernel_runs_in_the_graph() -> None:
+    """An operator with an eager kernel for npu alone (TORCH_LIBRARY and nothing for GE) needs no converter."""
+    import ferrata.npu  # noqa: F401
+
+    with torch.library._scoped_library("eager_only", "DEF") as library:
+        library.define("twice(Tensor x, float by=2.0) -> Tensor")
+        library.define("bump_(Tensor(a!) x, Tensor y) -> ()")
+        library.impl("twice", lambda x, by=2.0: x.cpu().mul(by).npu(), "PrivateUse1")
+        library.impl("bump_", lambda x, y: (x.add_(y), None)[1], "PrivateUse1")
+        library.impl("twice", lambda x, by=2.0: torch.empty_like(x), "Meta")
+        library.impl("bump_", lambda x, y: None, "Meta")
+        ops = torch.ops.eager_only
+
+        def f(x: torch.Tensor) -> torch.Tensor:
+            y = ops.twice(x, 3.0) + 1
+            ops.bump_(y, x)
+            return ops.twice(y)
+
+        x = torch.randn(5)
+        torch.testing.assert_close(compiled(f, dynamic=True)(x.to("npu")).cpu(), (x * 3 + 1 + x) * 2)
