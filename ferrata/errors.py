@@ -326,7 +326,7 @@ class InferShapeFailed(ProjectError):
 
 
 class ShapeNotInferred(ProjectError):
-    """{op}: InferShape left a dimension of output {port} unknown, though all input shapes are known."""
+    """{op}: InferShape left a dimension of output {port} unknown, {why}."""
 
 
 class NoTilingFunction(ProjectError):

@@ -144,3 +144,23 @@ def test_faults_in_a_compiled_graph_keep_their_class(tmp_path: Path) -> None:
     model = torch.compile(lambda x: operator.op(x) + 1, backend=get_npu_backend(), fullgraph=True)
     with pytest.raises(errors.TilingKeyNotTaken, match="tiling key 9"):
         model(torch.zeros(3).to("npu"))
+
+
+def test_shapes_that_need_values_work_eagerly_and_say_why_they_cannot_be_traced(tmp_path: Path) -> None:
+    host = {
+        'this->Output("z")': 'this->Input("n").DataType({ge::DT_INT64}).ValueDepend(REQUIRED);\n    this->Output("z")',
+        "  *context->GetOutputShape(0) = *context->GetInputShape(0);": "  context->GetOutputShape(0)->SetDimNum(1);\n"
+        "  context->GetOutputShape(0)->SetDim(0, *context->GetInputTensor(1)->GetData<int64_t>());",
+        "context->GetInputShape(0)->GetStorageShape()": "context->GetOutputShape(0)->GetStorageShape()",
+    }
+    operator = next(iter(load_project(made(tmp_path, "Firstn", host, {"GM_ADDR x, ": "GM_ADDR x, GM_ADDR n, "}))))
+    x = torch.arange(5.0)
+    assert operator(x, torch.tensor([3])).tolist() == [1.0, 2.0, 3.0]
+    with pytest.raises(errors.ShapeNotInferred, match="reads the values of n"):
+        operator(x.to("meta"), torch.tensor([3], device="meta"))
+
+
+def test_outputs_that_only_the_kernel_knows_are_refused(tmp_path: Path) -> None:
+    host = {'this->Output("z")': 'this->Output("z").OutputShapeDependOnCompute()'}
+    with pytest.raises(errors.NotBuiltYet, match=r"Nonzerolike.*\(z\)"):
+        load_project(made(tmp_path, "Nonzerolike", host))

@@ -17,6 +17,7 @@ from ferrata.errors import (
     InferShapeFailed,
     NativeCallFailed,
     NoInferShape,
+    NotBuiltYet,
     ShapeNotInferred,
 )
 from ferrata.ge import native
@@ -30,6 +31,7 @@ from ferrata.torchair import registry
 from ferrata.torchair.derive import derive_from
 
 _Frozen = tuple[Any, ...]
+_MOST_NODES = 256  # kept; attributes that change with each call would fill the memory
 _TYPES = frozenset(CPP_TYPES)
 
 
@@ -47,6 +49,12 @@ class Operator:
         self.definition = definition
         self.sources = sources
         self.proto: Prototype = natives()[self.op_type]
+        unknown = [port["name"] for port in definition["outputs"] if port["by_compute"]]
+        if unknown:
+            raise NotBuiltYet(
+                what=f"{self.op_type}: an output whose shape the kernel computes ({', '.join(unknown)})",
+                instead="Give it the largest shape in InferShape and return the real size in another output.",
+            )
         self.kernels = Kernels.of(definition, sources)
         self.name = self.kernels.entry.name
         self.schema = schema(self.proto)
@@ -145,8 +153,14 @@ class Operator:
             raise InferShapeFailed(op=self.op_type, how=error.text, printed=printed) from None
         for i, shape in enumerate(found):
             if any(d < 0 for d in shape):
-                raise ShapeNotInferred(op=self.op_type, port=i)
+                raise ShapeNotInferred(op=self.op_type, port=i, why=self._why(implementation))
         return found
+
+    def _why(self, implementation: native.NativeImpl) -> str:
+        read = [self.proto.inputs[i].name for i in implementation.data_dependency if i < len(self.proto.inputs)]
+        if not read:
+            return "though all input shapes are known"
+        return f"since it reads the values of {', '.join(read)}, which are not known while a graph is traced"
 
     def _node(
         self, counts: Sequence[int], attrs: dict[str, Any], tensors: Sequence[Any], execute: bool = True
@@ -161,6 +175,8 @@ class Operator:
             node = native.NativeNode(self.op_type, self.name, counts, outputs, given)
             node.infer_dtypes(dtypes)
             self._check_types(node)
+            if len(self._nodes) >= _MOST_NODES:
+                self._nodes.clear()
             found = self._nodes[key] = (node, node.executor("an eager call") if execute else None)
         return found
 

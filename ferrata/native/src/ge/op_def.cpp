@@ -243,6 +243,11 @@ int OpDefFactory::OpDefRegister(const char *type, OpDefCreator creator) {
   functions.InferShape(definition.GetInferShape())
       .InferShapeRange(definition.GetInferShapeRange())
       .InferDataType(definition.GetInferDataType());
+  for (size_t i = 0; i < definition.GetInputs().size(); ++i) {
+    const OpParamDef &input = definition.GetInputs()[i];
+    if (input.GetValueDepend() == Option::REQUIRED && input.GetDependScope() == DependScope::ALL)
+      functions.InputsDataDependency({static_cast<int32_t>(i)});
+  }
   if (definition.AICore().GetTiling() != nullptr)
     functions.Tiling(definition.AICore().GetTiling());
   const gert::OpImplRegisterV2 registered(functions); // copying registers

@@ -164,7 +164,8 @@ int32_t InferShapes(ferrata_ge_node &node, std::vector<gert::Tensor> &inputs, st
   for (size_t i = 0; i < out.size(); ++i)
     for (size_t d = 0; d < out[i].GetDimNum(); ++d)
       if (out[i][d] < 0)
-        return FailAs("ShapeNotInferred", {{"op", node.type}, {"port", std::to_string(i)}});
+        return FailAs("ShapeNotInferred",
+                      {{"op", node.type}, {"port", std::to_string(i)}, {"why", "though all input shapes are known"}});
   return 0;
 }
 
