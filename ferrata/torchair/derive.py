@@ -51,7 +51,7 @@ def derive(target: torch._ops.OpOverload) -> Callable[..., Any] | Refusal:
 
 def has_device_kernel(target: torch._ops.OpOverload) -> bool:
     """Whether the operator itself was implemented for the npu device, so that a graph can call it as it is."""
-    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(target.name(), "PrivateUse1"))
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(target._name, "PrivateUse1"))
 
 
 def derive_from(target: torch._ops.OpOverload, proto: Prototype) -> Callable[..., Any]:
