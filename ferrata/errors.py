@@ -155,7 +155,11 @@ class OutputMismatch(GraphError):
 
 
 class OutputNotSet(GraphError):
-    """{op} (node {node}) at {where}: Execute returned success but did not allocate output {port}."""
+    """{op} (node {node}) at {where}: Execute returned success but did not allocate output {port}.
+
+    Allocate it with MallocOutputTensor (in Python malloc_output); an output that is the input of the same name is set with
+    MakeOutputRefInput (in Python make_output_ref_input).
+    """
 
 
 class ExecuteFailed(GraphError):
@@ -203,6 +207,21 @@ class BadInput(GraphError, AssertionError, TypeError):
 
 class BadResult(GraphError, AssertionError):
     """The converter of {target} for node {node} at {where} must return {expected}, got {got}."""
+
+
+class ForeignTensor(GraphError, AssertionError, ValueError):
+    """{op} at {where}: {tensor} belongs to graph {theirs}, not to the graph {ours} that is being built.
+
+    A ge.Tensor lives as long as the call of its converter: keep none in a global, a closure or a cache.
+    """
+
+
+class BadCall(GraphError, AssertionError, TypeError):
+    """{op} at {where}: {argument} must be {expected}, got {got}."""
+
+
+class BadDeclaration(GraphError, ValueError, TypeError):
+    """{what} at {where}: {argument} must be {expected}, got {got}."""
 
 
 class BadNodeName(GraphError, AssertionError):

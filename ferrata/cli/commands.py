@@ -21,6 +21,21 @@ app = typer.Typer(
 )
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print ferrata's version.")
+    ] = False,
+) -> None:
+    pass
+
+
 @app.command()
 def home() -> None:
     """Print the toolkit folder: source "$(ferrata home)/set_env.sh" makes this shell a build shell."""
@@ -54,7 +69,7 @@ def cc(context: typer.Context) -> None:
 
 @app.command(context_settings=PASS_ON)
 def run(context: typer.Context) -> None:
-    """Run a Python script with the vendor's import names (torch_npu, torchair): ferrata run script.py [arguments]."""
+    """Run a Python script with the vendor's import names (torch_npu, torchair): ferrata run script.py ARGUMENTS."""
     from ferrata.cli.scripts import run_script
 
     run_script(list(context.args))

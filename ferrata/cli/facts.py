@@ -28,6 +28,9 @@ def facts() -> Iterator[tuple[str, str]]:
         yield "torch", f"{torch.__version__} in {Path(torch.__file__).parent}"
     except ImportError as error:
         yield "torch", f"not importable: {error}"
-    chip = chips.current()
-    yield "chip", f"{chip.arch} as {chip.soc}: {chip.cube_cores} cube and {chip.vector_cores} vector cores"
+    try:
+        chip = chips.current()
+        yield "chip", f"{chip.arch} as {chip.soc}: {chip.cube_cores} cube and {chip.vector_cores} vector cores"
+    except FerrataError as error:
+        yield "chip", str(error)
     yield "cache", str(cache.root())

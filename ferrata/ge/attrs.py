@@ -30,7 +30,7 @@ class AttrValue:
 
 
 def _is_int(v: Any) -> bool:
-    return isinstance(v, int) and not isinstance(v, bool)
+    return isinstance(v, int) and not isinstance(v, bool) and -(2**63) <= v < 2**63
 
 
 def _is_number(v: Any) -> bool:
@@ -77,7 +77,7 @@ def _plain_tensor(v: Any) -> bool:
 
 
 _KINDS = (
-    Kind("Int", "VT_INT", "an int", _is_int, int),
+    Kind("Int", "VT_INT", "an int of 64 bits", _is_int, int),
     Kind("Float", "VT_FLOAT", "a number", _is_number, float),
     Kind("Bool", "VT_BOOL", "a bool", lambda v: isinstance(v, bool), bool),
     Kind(
@@ -89,12 +89,12 @@ _KINDS = (
     ),
     Kind("DataType", "VT_DATA_TYPE", "a torch.dtype or a GE data type", _is_dtype, ge_dtype),
     Kind("Tensor", "VT_TENSOR", "a tensor", _plain_tensor, lambda v: v),
-    Kind("ListInt", "VT_LIST_INT", "a list of int", _is_int, int, 1),
+    Kind("ListInt", "VT_LIST_INT", "a list of int of 64 bits", _is_int, int, 1),
     Kind("ListFloat", "VT_LIST_FLOAT", "a list of numbers", _is_number, float, 1),
     Kind("ListBool", "VT_LIST_BOOL", "a list of bool", lambda v: isinstance(v, bool), bool, 1),
     Kind("ListStr", "VT_LIST_STRING", "a list of strings", lambda v: isinstance(v, str), str, 1),
     Kind("ListDataType", "VT_LIST_DATA_TYPE", "a list of torch.dtype or GE data types", _is_dtype, ge_dtype, 1),
-    Kind("ListListInt", "VT_LIST_LIST_INT", "a list of lists of int", _is_int, int, 2),
+    Kind("ListListInt", "VT_LIST_LIST_INT", "a list of lists of int of 64 bits", _is_int, int, 2),
     Kind("ListListFloat", "VT_LIST_LIST_FLOAT", "a list of lists of numbers", _is_number, float, 2),
 )
 

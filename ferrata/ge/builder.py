@@ -213,7 +213,13 @@ class GraphBuilder:
 
     def check_name(self, op_type: str, name: str) -> None:
         """Raises BadNodeName unless `name` is non-blank and unused."""
-        problem = "blank" if not isinstance(name, str) or not name.strip() else "in use" if name in self.nodes else ""
+        problem = ""
+        if not isinstance(name, str):
+            problem = "not a string"
+        elif not name.strip():
+            problem = "blank"
+        elif name in self.nodes:
+            problem = "in use"
         if problem:
             raise errors.BadNodeName(op=op_type, where=str(self.where), name=name, problem=problem)
 
@@ -276,7 +282,7 @@ class GraphBuilder:
     ) -> tuple[list[str], tuple[int, ...]]:
         asked: dict[str, int | None] = {}
         for item in outputs if outputs is not None else [p.name for p in proto.outputs]:
-            name, count = (item, None) if isinstance(item, str) else (item[0], int(item[1]))
+            name, count = (item, None) if isinstance(item, str) else item
             if proto.output(name) is None:
                 known = [p.name for p in proto.outputs]
                 raise errors.UnknownPort(

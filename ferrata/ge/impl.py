@@ -305,6 +305,14 @@ def register_op_impl(op_type: str) -> Callable[[type], type]:
     where = protos.caller()
 
     def decorate(cls: type) -> type:
+        if not isinstance(cls, type):
+            raise errors.BadDeclaration(
+                what=f"register_op_impl({op_type!r})",
+                where=where,
+                argument="the decorated object",
+                expected="a class with execute(self, ctx), made without arguments",
+                got=repr(cls),
+            )
         first = find_implementation(op_type)
         if first is not None:
             raise errors.DuplicateOperator(op=op_type, what="implementation", first=first.origin, second=where)

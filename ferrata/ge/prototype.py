@@ -103,12 +103,14 @@ def register_op(
     attrs: name -> kind ("Int", "ListFloat", "VT_BOOL", ...) for a required one, or (kind, default).
     symbols: type symbol -> the types that it may stand for; ports of one symbol have one type.
 
-    Raises DuplicateOperator if the type is registered already; the first registration stays.
+    Raises DuplicateOperator if the type is registered already; the first registration stays. Raises BadDeclaration for
+    names that no operator can have.
 
     >>> register_op("AxpyDemo", inputs={"x": "T", "y": "T", "mask?": torch.bool}, outputs={"z": "T"},
     ...             attrs={"alpha": ("Float", 1.0)}, symbols={"T": [torch.float32, torch.float16]})
     """
     where = _caller()
+    _check_declaration(op_type, inputs, outputs, attrs, where)
     table = {s: tuple(ge_dtype(t) for t in types) for s, types in (symbols or {}).items()}
     proto = Prototype(
         op_type,
@@ -118,7 +120,7 @@ def register_op(
         table,
         where,
     )
-    first = _python.get(op_type) or natives().get(op_type)
+    first = find_prototype(op_type)
     if first is not None:
         raise errors.DuplicateOperator(op=op_type, what="prototype", first=first.origin, second=where)
     _python[op_type] = proto
@@ -213,6 +215,34 @@ def near(name: str, known: Iterable[str]) -> str:
     lowered = {n.lower(): n for n in names}
     hit = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.55)
     return f" Did you mean {lowered[hit[0]]!r}?" if hit else ""
+
+
+def _check_declaration(op_type: Any, inputs: Any, outputs: Any, attrs: Any, where: str) -> None:
+    """Raises BadDeclaration for what is not a name, or occurs twice in one list."""
+
+    def refuse(argument: str, expected: str, got: Any) -> None:
+        raise errors.BadDeclaration(
+            what=f"register_op({op_type!r})", where=where, argument=argument, expected=expected, got=repr(got)
+        )
+
+    if not isinstance(op_type, str) or not op_type.isidentifier():
+        refuse("the type", "a name such as 'AddCustom'", op_type)
+    for argument, ports in (("inputs", inputs), ("outputs", outputs)):
+        if isinstance(ports, str) or not isinstance(ports, (Mapping, Sequence)):
+            refuse(argument, "a list of names, or a dictionary from names to types", ports)
+        names = [p.removesuffix("?").removesuffix("[]") if isinstance(p, str) else p for p in ports]
+        for name in names:
+            if not isinstance(name, str) or not name.isidentifier():
+                refuse(f"each of {argument}", "a port's name, such as 'x', 'x?' or 'x[]'", name)
+        if len(set(names)) < len(names):
+            refuse(argument, "names that differ", names)
+    if not isinstance(attrs or {}, Mapping):
+        refuse("attrs", "a dictionary from names to kinds", attrs)
+    for name, spec in (attrs or {}).items():
+        if not isinstance(name, str) or not name.isidentifier():
+            refuse("each of attrs", "a name", name)
+        if not isinstance(spec, str) and not (isinstance(spec, (tuple, list)) and len(spec) == 2):
+            refuse(f"attrs[{name!r}]", "a kind, or (kind, default)", spec)
 
 
 def _ports(spec: Mapping[str, Any] | Sequence[str], table: Mapping[str, tuple[int, ...]]) -> tuple[PortSpec, ...]:

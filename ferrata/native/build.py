@@ -45,8 +45,16 @@ def compiler() -> str:
 def compiler_version(cxx: str | None = None) -> str:
     """First line of `--version` and the target triple of `cxx`, else of `compiler()`; part of every cache key."""
     path = cxx or compiler()
-    version = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout
-    machine = subprocess.run([path, "-dumpmachine"], capture_output=True, text=True, check=True).stdout
+
+    def ask(option: str) -> str:
+        try:
+            return subprocess.run([path, option], capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError) as problem:
+            raise NoCompiler(tried=f"{path}, which does not run ({problem})") from None
+
+    version, machine = ask("--version"), ask("-dumpmachine")
+    if not version.strip():
+        raise NoCompiler(tried=f"{path}, which does not tell its version")
     # without the program's name: CMake sets CXX to c++, which is the same compiler as g++
     return version.splitlines()[0].partition(" ")[2] + machine
 

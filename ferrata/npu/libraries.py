@@ -40,6 +40,15 @@ def load(path: str | Path) -> None:
     file = Path(path)
     if not file.exists():
         raise LibraryMissing(path=file)
+    if not file.is_file():
+        raise LibraryNotLoadable(path=file, reason="it is a folder", advice="Give the path of the .so file.")
+    have, need = file.stat().st_size, extent(file)
+    if have < need:  # the loader would map it, and die of SIGBUS
+        raise LibraryNotLoadable(
+            path=file,
+            reason=f"it is cut short: it has {have} bytes, its own tables reach to {need}",
+            advice="The link that made it was interrupted, or the disk was full. Build it again.",
+        )
     built = built_for(file)
     if built and built.split("+")[0] != torch.__version__.split("+")[0]:
         raise LibraryForAnotherTorch(
@@ -82,6 +91,25 @@ def built_for(file: Path) -> str | None:
     """torch's version as the driver recorded it, or None."""
     content = section(file.read_bytes(), SECTION)
     return content.split(b"\0")[0].decode(errors="replace") if content else None
+
+
+def extent(file: Path) -> int:
+    """The bytes that a 64-bit little-endian ELF file needs for its headers and loaded segments; 0 for other files."""
+    with file.open("rb") as stream:
+        head = stream.read(64)
+        if len(head) < 64 or head[:6] != b"\x7fELF\x02\x01":
+            return 0
+        segments, sections = struct.unpack_from("<QQ", head, 0x20)
+        size, count, section_size, section_count = struct.unpack_from("<HHHH", head, 0x36)
+        need = max(segments + size * count, sections + section_size * section_count)
+        stream.seek(segments)
+        table = stream.read(size * count)
+    for at in range(0, len(table) - 55, max(size, 56)):
+        (kind,) = struct.unpack_from("<I", table, at)
+        offset, _, _, length = struct.unpack_from("<QQQQ", table, at + 8)
+        if kind == 1:  # PT_LOAD
+            need = max(need, offset + length)
+    return int(need)
 
 
 def section(data: bytes, name: str) -> bytes | None:

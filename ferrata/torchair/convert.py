@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import sympy  # type: ignore[import-untyped]
@@ -28,9 +30,12 @@ from ferrata.ge.worlds import STATIC, make_worlds, shape_of
 from ferrata.torchair import registry
 from ferrata.torchair.aten import add_call, desc_of, is_number
 from ferrata.torchair.derive import Refusal, derive, has_device_kernel
-from ferrata.torchair.ge import Tensor, TensorSpec
+from ferrata.torchair.ge import Tensor, TensorSpec, own
 from ferrata.torchair.meta import fill_meta
 from ferrata.torchair.source import target_name, where_of
+
+# frames below these folders are not the user's
+_PACKAGES = (str(Path(__file__).parents[1]), str(Path(torch.__file__).parent))
 
 # a converter may choose these types on its own: torch has no name for what it means
 _OWN_TYPES = {
@@ -58,6 +63,7 @@ class _Conversion:
     direct: bool
     name: str | None
     env: dict[torch.fx.Node, Any] = field(default_factory=dict)
+    _foreign: set[str] = field(default_factory=set)  # nodes that the converter at work found already there
     missing: list[tuple[Where, Any, str]] = field(default_factory=list)
     failures: list[errors.GraphError] = field(default_factory=list)
 
@@ -148,9 +154,10 @@ class _Conversion:
                 if converter.wants_meta and "meta_outputs" not in call_kwargs:
                     call_kwargs["meta_outputs"] = _spec(meta)
                 result = converter(*call_args, **call_kwargs)
+                self._foreign = before
                 value = self._result(node, where, result, meta)
         except errors.GraphError as failure:
-            self.failures.append(failure)
+            self.failures.append(_located(failure, failure))
             return self._stand_in(node)
         except Exception as failure:  # noqa: BLE001  whatever the user's function raises is reported with its node
             wrapped = errors.ConverterFailed(
@@ -162,7 +169,7 @@ class _Conversion:
                 others="",
             )
             wrapped.__cause__ = failure
-            self.failures.append(wrapped)
+            self.failures.append(_located(wrapped, failure))
             return self._stand_in(node)
         self._after_mutation(node, [n for n in self.builder.nodes if n not in before])
         return value
@@ -206,9 +213,10 @@ class _Conversion:
 
     def _checked(self, node: torch.fx.Node, result: Tensor, meta: torch.Tensor) -> Ref:
         """Compare with Meta, then let Meta's symbols and strides stand."""
-        ref, builder = result.ref, self.builder
+        builder = self.builder
+        ref = own(builder, target_name(node.target), result)
         made = builder.nodes[ref.node]
-        if made.type == "Data":  # the operator promised a new tensor
+        if made.name in self._foreign or made.type == "Const":  # the operator promised a new tensor
             ref = builder.add("TensorMove", {"x": ref})[0]
             made = builder.nodes[ref.node]
         wanted = desc_of(meta)
@@ -344,6 +352,16 @@ def graph_device(gm: torch.fx.GraphModule) -> torch.device:
             if isinstance(v, torch.Tensor) and v.device.type not in ("cpu", "meta"):
                 return v.device
     return torch.device("cpu")
+
+
+def _located(error: errors.GraphError, raised: BaseException) -> errors.GraphError:
+    """`error` with the user's line, inside the converter, from which `raised` came."""
+    frames = [f for f in traceback.extract_tb(raised.__traceback__) if not f.filename.startswith(_PACKAGES)]
+    if frames:
+        error.args = (
+            f"{error}\n\nRaised in the converter, {frames[-1].filename}:{frames[-1].lineno}: {frames[-1].line}",
+        )
+    return error
 
 
 def _made(where: Where, by: str) -> Where:

@@ -158,9 +158,10 @@ def custom_op(
     >>> ge.custom_op("AddCustom", inputs={"x": x, "y": y}, outputs=["z"])
     >>> ge.custom_op("AddCustom", x, y)
     Raises NoPrototype, UnknownPort, MissingPort, BadInput, UnknownAttr, MissingAttr, BadAttr, BadNodeName,
-    WrongInputCount, WrongOutputCount, DtypeNotAllowed, InferFailed.
+    WrongInputCount, WrongOutputCount, DtypeNotAllowed, InferFailed, ForeignTensor, BadCall.
     """
     builder = current(f"ge.custom_op({op_type!r})")
+    _check_call(op_type, inputs, outputs, attrs)
     if args:
         return _positional(builder, op_type, args, node_name)
     if node_name is not None:
@@ -179,6 +180,45 @@ def custom_op(
     refs = builder.add(op_type, ports, asked, attrs, name=node_name)
     proto = require_prototype(op_type, builder.where)
     return _results(builder, proto, asked, refs)
+
+
+def _check_call(op_type: Any, inputs: Any, outputs: Any, attrs: Any) -> None:
+    """The kinds of the arguments of custom_op. Raises BadCall."""
+    op = f"ge.custom_op({op_type!r})"
+    if not isinstance(op_type, str):
+        raise errors.BadCall(op=op, where=_where(), argument="op_type", expected="a GE type name", got=repr(op_type))
+    for argument, given in (("inputs", inputs), ("attrs", attrs)):
+        if given is not None and not isinstance(given, Mapping):
+            raise errors.BadCall(
+                op=op, where=_where(), argument=argument, expected="a dictionary by name", got=repr(given)
+            )
+    if outputs is None:
+        return
+    names = [_output_name(o) for o in outputs] if isinstance(outputs, (list, tuple)) else [None]
+    if None in names or len(set(names)) < len(names):
+        raise errors.BadCall(
+            op=op,
+            where=_where(),
+            argument="outputs",
+            expected="a list whose items are a port's name, or (name, count) for a dynamic port, each port once",
+            got=repr(outputs),
+        )
+
+
+def _output_name(item: Any) -> str | None:
+    if isinstance(item, str):
+        return item
+    fits = isinstance(item, (list, tuple)) and len(item) == 2 and isinstance(item[0], str) and type(item[1]) is int
+    return item[0] if fits else None
+
+
+def own(builder: GraphBuilder, op_type: str, tensor: Tensor) -> Ref:
+    """The edge of a tensor of this graph. Raises ForeignTensor for one kept from another."""
+    if tensor._builder is not builder:
+        raise errors.ForeignTensor(
+            op=op_type, where=_where(), tensor=repr(tensor), theirs=tensor._builder.name, ours=builder.name
+        )
+    return tensor.ref
 
 
 def _positional(builder: GraphBuilder, op_type: str, args: Sequence[Any], node_name: str | None) -> Any:
@@ -236,9 +276,9 @@ def _value(builder: GraphBuilder, op_type: str, port: str, value: Any) -> Ref | 
     if value is None:
         return None
     if isinstance(value, Tensor):
-        return value.ref
+        return own(builder, op_type, value)
     if isinstance(value, (list, tuple)) and all(isinstance(v, Tensor) for v in value):
-        return [v.ref for v in value]
+        return [own(builder, op_type, v) for v in value]
     raise errors.BadInput(
         op=op_type, where=_where(), port=port, expected="a ge.Tensor, None or a list of ge.Tensor", got=repr(value)
     )
@@ -260,15 +300,20 @@ def _results(builder: GraphBuilder, proto: Prototype, asked: Sequence[Any], refs
 def Const(v: Any, dtype: Any = None, node_name: str | None = None, readable: bool = True) -> Tensor:
     """A constant. dtype: torch or GE; else int -> INT64, float -> FLOAT, bool -> BOOL, empty list -> INT32.
 
-    Raises ValueError for a ge.Tensor or a torch.Tensor.
+    v: a number, a nested list of numbers, or a NumPy array. Raises ValueError for anything else, such as a ge.Tensor or
+    a torch.Tensor.
     """
     builder = current("ge.Const")
     if isinstance(v, (Tensor, torch.Tensor)):
         raise ValueError(f"ge.Const takes Python numbers and lists of them, got {type(v).__name__}")
     if node_name is not None:
         builder.check_name("Const", node_name)
-    target = torch_dtype(ge_dtype(dtype)) if dtype is not None else torch.int32 if v == [] else None
-    value = torch.tensor(v, dtype=target)
+    empty = isinstance(v, (list, tuple)) and not v
+    target = torch_dtype(ge_dtype(dtype)) if dtype is not None else torch.int32 if empty else None
+    try:
+        value = torch.tensor(v, dtype=target)
+    except (TypeError, ValueError, RuntimeError) as bad:
+        raise ValueError(f"ge.Const cannot make a constant of {v!r}: {bad}") from bad
     if dtype is None and value.is_floating_point():
         value = value.to(torch.float32)
     ref = builder.const(value.to(builder.device), node_name, str(v) if readable else None)
@@ -279,7 +324,9 @@ def Cast(x: Any, *, dst_type: Any, dependencies: Sequence[Tensor] = (), node_nam
     """x in another dtype (torch or GE). A Python number becomes a constant of that dtype."""
     builder = current("ge.Cast")
     target = ge_dtype(dst_type)
-    if not isinstance(x, Tensor):
+    if isinstance(x, Tensor):
+        own(builder, "ge.Cast", x)
+    else:
         return Const(x, dtype=target, node_name=node_name)
     if x.dtype == target and not dependencies:
         return x
@@ -304,8 +351,9 @@ def _unary(
 ) -> Tensor:
     if node_name is not None:
         builder.check_name(op_type, node_name)
-    controls = [d.node.name for d in dependencies]
-    return Tensor(builder, builder.add(op_type, {"x": x.ref}, None, attrs, name=node_name, controls=controls)[0])
+    controls = [own(builder, op_type, d).node for d in dependencies]
+    ref = own(builder, op_type, x)
+    return Tensor(builder, builder.add(op_type, {"x": ref}, None, attrs, name=node_name, controls=controls)[0])
 
 
 def _where() -> str:

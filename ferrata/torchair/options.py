@@ -50,6 +50,8 @@ def apply_options(config: CompilerConfig, options: Mapping[str, Any]) -> Compile
 
     Raises UnknownOption with the nearest name; BadOptionValue and BadOptionKind as CompilerConfig does.
     """
+    if not isinstance(options, Mapping):
+        raise errors.BadOptionKind(option="options", allowed="a dictionary", value=options, kind=type(options).__name__)
     out = copy.deepcopy(config)
     for name, value in options.items():
         row = _BY_NAME.get(name)

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch._ops import HigherOrderOperator, OpOverload, OpOverloadPacket
+
+from ferrata import errors
 
 _table: dict[Any, Converter] = {}
 
@@ -49,13 +52,25 @@ def register_fx_node_ge_converter(aten_op: Any) -> Callable[[Any], Any]:
     """
     if aten_op is None:
         return lambda function: function
-    if not (callable(aten_op) or isinstance(aten_op, (OpOverload, OpOverloadPacket, HigherOrderOperator))):
-        raise TypeError(
-            f"register_fx_node_ge_converter takes an operator such as torch.ops.mylib.add.default, got {aten_op!r}"
+    if not _is_target(aten_op):
+        raise errors.BadDeclaration(
+            what="register_fx_node_ge_converter",
+            where=_caller(),
+            argument="its argument",
+            expected="an operator, such as torch.ops.mylib.add.default (write it in parentheses after the decorator)",
+            got=repr(aten_op),
         )
 
     def decorate(function: Any) -> Converter:
         inner = function.function if isinstance(function, Converter) else function
+        if not callable(inner):
+            raise errors.BadDeclaration(
+                what=f"register_fx_node_ge_converter({aten_op})",
+                where=_caller(),
+                argument="the converter",
+                expected="a function",
+                got=repr(inner),
+            )
         converter = Converter(inner, aten_op)
         if isinstance(function, Converter):
             converter.supported = function.supported
@@ -63,6 +78,19 @@ def register_fx_node_ge_converter(aten_op: Any) -> Callable[[Any], Any]:
         return converter
 
     return decorate
+
+
+def _is_target(aten_op: Any) -> bool:
+    """Whether an FX node can have this target: an operator, or a function of Python or PyTorch on sizes."""
+    if isinstance(aten_op, (OpOverload, OpOverloadPacket, HigherOrderOperator)):
+        return True
+    module = getattr(aten_op, "__module__", None) or ""
+    return callable(aten_op) and module.split(".")[0] in ("", "builtins", "_operator", "operator", "math", "torch")
+
+
+def _caller() -> str:
+    frame = sys._getframe(2)
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def declare_supported(samples: Sequence[Any]) -> Callable[[Converter], Converter]:

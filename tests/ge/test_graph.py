@@ -14,6 +14,7 @@ from ferrata.ge.attrs import AttrValue
 from ferrata.ge.builder import is_contiguous
 from ferrata.ge.ir import Call, Desc, Graph, Output, Port, Ref, iter_refs, map_structure
 from ferrata.ge.passes import run_passes
+from ferrata.ge.prototype import find_prototype
 from ferrata.ge.types import DataType, dtype_name, ge_dtype, proto_dtype, torch_dtype
 from ferrata.ge.worlds import World
 
@@ -218,3 +219,42 @@ def test_type_numbers_convert_by_name() -> None:
     for wrong in (torch.quint4x2, "FLOAT17", 5, True, None):
         with pytest.raises(RuntimeError, match="no GE counterpart"):
             ge_dtype(wrong)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "text"),
+    [
+        ({"inputs": "xy", "outputs": ["z"]}, "inputs must be a list of names"),
+        ({"inputs": ["x", "x?"], "outputs": ["z"]}, "inputs must be names that differ"),
+        ({"inputs": ["x y"], "outputs": ["z"]}, "each of inputs must be a port's name"),
+        ({"inputs": [3], "outputs": ["z"]}, "each of inputs must be a port's name"),
+        ({"inputs": ["x"], "outputs": ["z"], "attrs": ["k"]}, "attrs must be a dictionary"),
+        ({"inputs": ["x"], "outputs": ["z"], "attrs": {"k": 3}}, r"attrs\['k'\] must be a kind"),
+    ],
+)
+def test_declarations_that_make_no_sense_are_refused(declaration: Any, text: str) -> None:
+    with pytest.raises(errors.BadDeclaration, match=text) as caught:
+        ge.register_op("NonsenseT", **declaration)
+    assert "test_graph.py:" in str(caught.value)
+    assert find_prototype("NonsenseT") is None
+
+
+def test_types_that_every_graph_knows_stay_as_they_are() -> None:
+    with pytest.raises(errors.DuplicateOperator, match="Cast is registered twice"):
+        ge.register_op("Cast", inputs=["x"], outputs=["y"])
+    with pytest.raises(errors.BadDeclaration, match="the type must be a name"):
+        ge.register_op("", inputs=["x"], outputs=["y"])
+
+
+def test_implementations_are_classes() -> None:
+    with pytest.raises(errors.BadDeclaration, match="must be a class with execute"):
+        ge.register_op_impl("NonsenseT")(lambda ctx: None)  # type: ignore[arg-type]
+
+
+def test_ints_have_64_bits() -> None:
+    from ferrata.ge.attrs import KINDS
+
+    assert KINDS["Int"].make(-(2**63)).value == -(2**63)
+    for kind, value in (("Int", 2**63), ("ListInt", [1, -(2**63) - 1]), ("ListListInt", [[2**70]])):
+        with pytest.raises(TypeError, match="64 bits"):
+            KINDS[kind].make(value)

@@ -43,6 +43,8 @@ from torch_npu.testing.testcase import TestCase, run_tests
 from torch_npu.testing.common_utils import create_common_tensor
 from torch_npu.npu.amp import GradScaler
 assert torch_npu.npu is torch.npu
+import npugraph_ex
+assert torch.npu.npugraph_ex is npugraph_ex and not hasattr(torch.npu, "no_such_thing")
 tagged = torch_npu.npu_format_cast(torch.ones(1, device="npu"), 29)
 assert torch_npu.get_npu_format(tagged) == torch_npu.Format.FRACTAL_NZ
 torch.library.define("npu::made_here", "(Tensor x) -> Tensor")

@@ -70,3 +70,27 @@ def test_a_file_that_is_no_library(tmp_path: Path, content: bytes) -> None:
         torch.ops.load_library(tmp_path / "libtext.so")
     good = library(tmp_path, "good", 'extern "C" int f() { return 1; }\n')
     torch.ops.load_library(good)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.99])
+def test_a_library_that_is_cut_short(tmp_path: Path, share: float) -> None:
+    whole = library(tmp_path, "whole", STAMP.format(torch.__version__))
+    data = whole.read_bytes()
+    assert libraries.extent(whole) <= len(data)
+    cut = tmp_path / "libcut.so"
+    cut.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(LibraryNotLoadable, match="it is cut short"):
+        torch.ops.load_library(cut)
+    torch.ops.load_library(whole)
+
+
+def test_a_folder_is_no_library(tmp_path: Path) -> None:
+    with pytest.raises(LibraryNotLoadable, match="it is a folder"):
+        torch.ops.load_library(tmp_path)
+
+
+def test_the_runtime_needs_little_of_the_static_tls() -> None:
+    """glibc has about 1.6 KiB for libraries that are loaded after the start, torch's among them."""
+    text = subprocess.run(["readelf", "-lW", build.runtime()], capture_output=True, text=True, check=True).stdout
+    segments = [line.split() for line in text.splitlines() if line.split()[:1] == ["TLS"]]
+    assert all(int(segment[5], 16) < 512 for segment in segments), text

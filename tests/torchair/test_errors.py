@@ -342,3 +342,101 @@ def test_what_is_not_there_yet_says_so(call: str) -> None:
         function = getattr(function, part)
     with pytest.raises(NotImplementedError, match=f"torchair.{call} is not available"):
         function()
+
+
+KEPT: list[Any] = []
+
+
+@pytest.mark.parametrize(
+    ("convert", "kind", "text"),
+    [
+        (lambda x: torchair.ge.Const([1.0] * 3), errors.MetaMismatch, r"Meta says \[3, 4\], GE infers \[3\]"),
+        (lambda x: torchair.ge.Const([[1] * 4] * 3), errors.MetaMismatch, "Meta says DT_FLOAT, GE infers DT_INT64"),
+        (lambda x: KEPT[0], errors.ForeignTensor, "belongs to graph"),
+        (lambda x: torchair.ge.custom_op("AddCustomT", x, KEPT[0]), errors.ForeignTensor, "belongs to graph"),
+        (lambda x: torchair.ge.Cast(KEPT[0], dst_type=torch.float32), errors.ForeignTensor, "belongs to graph"),
+        (lambda x: torchair.ge.Clone(x, dependencies=[KEPT[0]]), errors.ForeignTensor, "belongs to graph"),
+        (
+            lambda x: torchair.ge.custom_op("AddCustomT", inputs={"x": x, "y": x}, outputs="z"),
+            errors.BadCall,
+            "outputs must be a list",
+        ),
+        (
+            lambda x: torchair.ge.custom_op("AddCustomT", inputs={"x": x, "y": x}, outputs=["z", "z"]),
+            errors.BadCall,
+            "each port once",
+        ),
+        (lambda x: torchair.ge.custom_op("AddCustomT", inputs=[x, x]), errors.BadCall, "inputs must be a dictionary"),
+        (
+            lambda x: torchair.ge.custom_op("AddCustomT", x, x, attrs=["k"]),
+            errors.BadCall,
+            "attrs must be a dictionary",
+        ),
+        (lambda x: torchair.ge.custom_op(None, x), errors.BadCall, "op_type must be a GE type name"),
+        (lambda x: torchair.ge.custom_op("AddCustomT", x, x, node_name=3), errors.BadNodeName, "is not a string"),
+        (lambda x: torchair.ge.Const([[1, 2], [3]]), errors.ConverterFailed, "ge.Const cannot make a constant of"),
+    ],
+)
+def test_mistakes_are_located_in_the_converter(operators: Any, add: Any, convert: Any, kind: type, text: str) -> None:
+    keep = simple(operators, "keep")
+    operators.converter(keep, lambda x: (KEPT.__setitem__(slice(None), [x]), torchair.ge.Clone(x))[1])
+    torch.compile(lambda x: keep(x), backend=torchair.get_npu_backend())(torch.ones(3, 4))
+    op = simple(operators, "op")
+    operators.converter(op, convert)
+    error = fails_to_compile(lambda x: op(x), torch.ones(3, 4))
+    assert type(error) is kind and re.search(text, str(error)), error
+    inside = f"Raised in the converter, {convert.__code__.co_filename}:{convert.__code__.co_firstlineno}:"
+    assert inside in str(error) or kind is errors.MetaMismatch or convert.__code__.co_names == ("KEPT",)
+    still_works(add)
+
+
+def test_an_input_handed_through_is_checked_against_meta(operators: Any) -> None:
+    op = operators.torch("flip(Tensor x) -> Tensor", lambda x: x.t(), lambda x: x.new_empty(x.shape[::-1]))
+    operators.converter(op, lambda x: x)
+    for f in (lambda x: op(x), lambda x: op(x.relu())):
+        error = fails_to_compile(f, torch.ones(3, 4))
+        assert isinstance(error, errors.MetaMismatch), error
+
+
+def test_a_value_handed_through_is_a_new_tensor(operators: Any) -> None:
+    same, one = simple(operators, "same"), simple(operators, "fixed")
+    operators.converter(same, lambda x: x)
+    operators.converter(one, lambda x: torchair.ge.Const([7.0, 7.0]))
+
+    def f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        y = x + 1
+        return y, same(y), one(x)
+
+    g = torch.compile(f, backend=torchair.get_npu_backend(), fullgraph=True)
+    y, z, c = g(torch.ones(2))
+    y.zero_(), c.zero_()
+    assert z.tolist() == [2, 2]
+    assert g(torch.ones(2))[2].tolist() == [7, 7]
+
+
+def test_const_takes_numpy_arrays(operators: Any) -> None:
+    import numpy as np
+
+    op = simple(operators, "op")
+    operators.converter(op, lambda x: torchair.ge.Const(np.full((2, 2), 3, np.float32)))
+    f = torch.compile(lambda x: op(x), backend=torchair.get_npu_backend(), fullgraph=True)
+    assert f(torch.ones(2, 2)).tolist() == [[3, 3], [3, 3]]
+
+
+@pytest.mark.parametrize("value", ["aten.add", 3, lambda x: x])
+def test_converters_are_registered_for_operators_only(value: Any) -> None:
+    with pytest.raises(errors.BadDeclaration, match=r"test_errors\.py:\d+: its argument must be an operator"):
+        torchair.register_fx_node_ge_converter(value)
+    with pytest.raises(errors.BadDeclaration, match="the converter must be a function, got 3"):
+        torchair.register_fx_node_ge_converter(torch.ops.aten.relu.default)(3)
+
+
+@pytest.mark.parametrize("value", [3, {torch.ops.aten.relu.default: 3}])
+def test_decompositions_must_be_functions(value: Any) -> None:
+    with pytest.raises(errors.BadOptionKind, match="custom_decompositions"):
+        torchair.get_npu_backend(custom_decompositions=value)
+
+
+def test_options_must_be_a_dictionary() -> None:
+    with pytest.raises(BackendCompilerFailed, match="Option options must be a dictionary, got 'x'"):
+        torch.compile(lambda x: x + 1, backend=torchair.get_npu_backend(), options="x")(torch.ones(3))  # type: ignore[arg-type]

@@ -31,6 +31,8 @@ for _name in ("amp", "graphs", "memory", "options", "random", "streams", "utils"
     _sys.modules[f"{__name__}.npu.{_name}"] = getattr(npu, _name)
 _alias(__name__ + ".dynamo.torchair", "torchair")
 
+_alias(__name__ + ".npu.npugraph_ex", "npugraph_ex")
+
 from torch_npu import contrib, distributed, dynamo, optim, profiler, testing, utils  # noqa: E402, F401
 
 for _name in ("erase_stream", "matmul_checksum", "HiFloat8Tensor"):
@@ -52,6 +54,17 @@ def __getattr__(name):
         f"torch.ops.npu.{name} that a loaded library defines"
     )
 
+
+def _of_npu(name, _next=npu.__getattr__):
+    """torch.npu.npugraph_ex is the package of that name; it loads the graph side, hence only when asked for."""
+    if name == "npugraph_ex":
+        import npugraph_ex
+
+        return npugraph_ex
+    return _next(name)
+
+
+npu.__getattr__ = _of_npu
 
 if _transfer.wanted():
     _transfer.transfer()
