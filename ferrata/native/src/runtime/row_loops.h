@@ -1,5 +1,5 @@
 // The loops behind reductions, comparisons and selections over consecutive lanes: the fast paths of reduce.cpp
-// and select.cpp. Built twice like the loops of vector_unit.h, with the same results.
+// and select.cpp. Built several times like the loops of vector_unit.h, with the same results.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +22,7 @@ struct RowLoops {
   void (*select_16)(uint16_t *dst, const uint8_t *bits, const uint16_t *x, const uint16_t *y, bool scalar, size_t n);
 };
 extern const RowLoops row_loops_baseline;
-extern const RowLoops row_loops_avx2; // only on x86-64
-const RowLoops &row_loops();          // what this machine takes
+extern const RowLoops row_loops_avx2;   // only on x86-64
+extern const RowLoops row_loops_avx512; // only there, and only by GCC
+const RowLoops &row_loops();            // what this machine takes
 } // namespace ferrata

@@ -11,21 +11,25 @@
 namespace ferrata {
 namespace {
 
-bool wide_machine() {
+// The loops for this machine. All sets give the same bits.
+struct Unit {
+  FlatLookup flat;
+  const RowLoops *rows;
+};
+Unit choose_unit() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
-#else
-  return false;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) {
+#if !defined(__clang__)
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+      return {lookup_avx512, &row_loops_avx512};
 #endif
-}
-FlatLookup choose_unit() {
-#if defined(__x86_64__)
-  if (wide_machine())
-    return lookup_avx2;
+    return {lookup_avx2, &row_loops_avx2};
+  }
 #endif
-  return lookup_baseline;
+  return {lookup_baseline, &row_loops_baseline};
 }
+const Unit unit = choose_unit();
 
 struct OpFacts {
   const char *name;
@@ -43,24 +47,16 @@ constexpr int op_count = static_cast<int>(Op::count), type_count = 15;
 struct Table {
   Flat flat[op_count][type_count][type_count];
   Table() {
-    FlatLookup lookup = choose_unit();
     for (int op = 0; op < op_count; ++op)
       for (int dst = 1; dst < type_count; ++dst)
         for (int src = 0; src < type_count; ++src)
-          flat[op][dst][src] = lookup(static_cast<Op>(op), static_cast<Type>(dst), static_cast<Type>(src));
+          flat[op][dst][src] = unit.flat(static_cast<Op>(op), static_cast<Type>(dst), static_cast<Type>(src));
   }
 };
 const Table table;
 } // namespace
 
-const RowLoops &row_loops() {
-#if defined(__x86_64__)
-  static const RowLoops &chosen = wide_machine() ? row_loops_avx2 : row_loops_baseline;
-  return chosen;
-#else
-  return row_loops_baseline;
-#endif
-}
+const RowLoops &row_loops() { return *unit.rows; }
 
 } // namespace ferrata
 

@@ -1,5 +1,5 @@
-// The flat loops of the vector unit: one instruction over n consecutive lanes. Built once for the baseline and once for
-// AVX2; the executor (vector.cpp) picks a set when the library is loaded.
+// The flat loops of the vector unit: one instruction over n consecutive lanes. Built for the baseline, AVX2 and
+// AVX-512; the executor (vector.cpp) picks a set when the library is loaded.
 #pragma once
 #include <stddef.h>
 #include "ferrata/core/abi.h"
@@ -18,5 +18,6 @@ typedef void (*Flat)(void *dst, const void *src0, const void *src1, size_t lanes
 typedef Flat (*FlatLookup)(Op op, Type dst, Type src);
 
 Flat lookup_baseline(Op op, Type dst, Type src);
-Flat lookup_avx2(Op op, Type dst, Type src); // only on x86-64
+Flat lookup_avx2(Op op, Type dst, Type src);   // only on x86-64
+Flat lookup_avx512(Op op, Type dst, Type src); // only there, and only by GCC
 } // namespace ferrata
