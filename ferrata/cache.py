@@ -39,25 +39,37 @@ def key(parts: Iterable[str | bytes]) -> str:
     return digest.hexdigest()
 
 
-def entry(kind: str, name: str, make: Callable[[Path], None]) -> Path:
-    """The folder `<root>/<kind>/<name>`, made by `make(folder)` if it is not there yet.
+def entry(
+    kind: str, name: str, make: Callable[[Path], None], intact: Callable[[Path], bool] = lambda folder: True
+) -> Path:
+    """The folder `<root>/<kind>/<name>`, made by `make(folder)` if it is not there yet, or no longer `intact(folder)`.
 
     Safe under concurrent processes and threads: one of them runs `make`, the others wait. If `make` raises, nothing
-    is left behind and the exception goes on.
+    is left behind and the exception goes on. Raises CacheNotWritable.
     """
     place = root() / kind / name
-    if place.is_dir():
+    if place.is_dir() and intact(place):
         return place
     import shutil
     import tempfile
 
     import filelock
 
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(str(place) + ".lock"):
+    lock = filelock.FileLock(str(place) + ".lock")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except OSError as problem:
+        raise _not_writable(problem) from None
+    try:
         if place.is_dir():
-            return place
-        work = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=place.parent))
+            if intact(place):
+                return place
+            shutil.rmtree(place)
+        try:
+            work = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=place.parent))
+        except OSError as problem:
+            raise _not_writable(problem) from None
         try:
             make(work)
             work.chmod(0o755)
@@ -65,4 +77,12 @@ def entry(kind: str, name: str, make: Callable[[Path], None]) -> Path:
         except BaseException:
             shutil.rmtree(work, ignore_errors=True)
             raise
+    finally:
+        lock.release()
     return place
+
+
+def _not_writable(problem: OSError) -> Exception:
+    from ferrata.errors import CacheNotWritable
+
+    return CacheNotWritable(folder=root(), reason=problem.strerror or problem)

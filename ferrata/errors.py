@@ -53,6 +53,13 @@ class NoCompiler(FerrataError, RuntimeError):
     """
 
 
+class CacheNotWritable(FerrataError, OSError):
+    """The cache folder {folder} cannot be written: {reason}.
+
+    Set FERRATA_CACHE_DIR to a folder that can be; compiled libraries are kept there.
+    """
+
+
 class NativeBuildFailed(FerrataError, RuntimeError):
     """Building {what} with {compiler} failed (exit code {code}).
 

@@ -132,9 +132,14 @@ def _build(
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
             objects = list(pool.map(compile_one, sources, keys))
         _compile([cxx or compiler(), "-shared", "-o", str(target), *map(str, objects), *link], name)
+        (work / "size").write_text(str(target.stat().st_size))
+
+    def intact(made: Path) -> bool:  # a library cut short, by a full disk say, would kill the process that maps it
+        target, size = made / output, made / "size"
+        return target.is_file() and (not size.is_file() or size.read_text() == str(target.stat().st_size))
 
     linked = cache.key([*(flag for flag in link if "/" not in flag), *common, output, *keys])
-    return cache.entry("native", f"{name}-{linked}", make) / output
+    return cache.entry("native", f"{name}-{linked}", make, intact) / output
 
 
 @memoize
