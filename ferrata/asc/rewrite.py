@@ -161,7 +161,9 @@ def _launch(items: list[Token], launch: Launch, place: _Place, inline: bool) -> 
     name = f"FERRATA_NAME({callee})" if inline else '"' + callee.replace("\\", "\\\\").replace('"', '\\"') + '"'
     # the call stands at the callee's own position: there the compiler reports arguments that do not fit the kernel
     back = "" if inline else place.resume(begin)
-    if launch.arguments:
+    if any(items[first].text == "{" for first, _ in launch.arguments):
+        run = f").run_as({back}{callee}, "  # `{...}` has no type: the parameter gives it
+    elif launch.arguments:
         run = f").run([&](auto... ferrata_a) {{ {back}{callee}(ferrata_a...); }}, "
     else:
         run = f").run([&]() {{ {back}{callee}(); }}"

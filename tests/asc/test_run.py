@@ -122,6 +122,11 @@ __global__ __vector__ void takes(__gm__ int32_t* out, const char* text, int32_t 
   ASSERT(list != nullptr && "an array is a pointer to the kernel");
   *out = AscendC::Std::min(limit, 7) + AscendC::Std::max(bits, 2) + text[0] + known<half>();
 }
+struct Tiling { int32_t first; int32_t rest[2]; };
+template <int I> __global__ __vector__ void braced(GM_ADDR out, Tiling tiling, GM_ADDR none)
+{
+  *(__gm__ int32_t*)out += tiling.first + tiling.rest[I - 1] + (none != nullptr);
+}
 int main() {
   aclrtSetDevice(0);
   int32_t* out = nullptr;
@@ -129,12 +134,13 @@ int main() {
   int32_t list[4] = {};
   Held held{3};
   takes<<<1>>>(out, "a", Held::LIMIT, held.bits, list);
-  return aclrtSynchronizeDevice() == 0 && *out == 5 + 3 + 'a' + 1 ? 0 : 2;
+  braced<2><<<1, 0, nullptr>>>((GM_ADDR)out, {40, {1, 2}}, 0);
+  return aclrtSynchronizeDevice() == 0 && *out == 5 + 3 + 'a' + 1 + 42 ? 0 : 2;
 }
 """
 
 
-def test_launch_takes_arrays_bit_fields_and_constants_without_a_definition(tmp_path: Path, bisheng) -> None:
+def test_launch_takes_arrays_lists_bit_fields_and_constants_without_a_definition(tmp_path: Path, bisheng) -> None:
     (tmp_path / "host.asc").write_text(LAUNCHES)
     done = bisheng(ARCH, "host.asc", "-o", "host", "-O0", "-g")
     assert done.returncode == 0, done.stderr

@@ -152,6 +152,14 @@ public:
     ferrata_launch(&info_, [](void *self) { (*static_cast<decltype(body) *>(self))(); }, &body);
   }
 
+  // The same with the kernel's parameter types, for arguments that are braced lists.
+  template <class T> struct As {
+    using type = T;
+  };
+  template <class... Params> void run_as(void (*kernel)(Params...), typename As<Params>::type... args) const {
+    run(kernel, args...);
+  }
+
 private:
   LaunchInfo info_;
 };
