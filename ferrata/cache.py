@@ -60,7 +60,7 @@ def entry(
         place.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire()
     except OSError as problem:
-        raise _not_writable(problem) from None
+        raise not_writable(problem) from None
     try:
         if place.is_dir():
             if intact(place):
@@ -69,7 +69,7 @@ def entry(
         try:
             work = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=place.parent))
         except OSError as problem:
-            raise _not_writable(problem) from None
+            raise not_writable(problem) from None
         try:
             make(work)
             work.chmod(0o755)
@@ -82,7 +82,8 @@ def entry(
     return place
 
 
-def _not_writable(problem: OSError) -> Exception:
+def not_writable(problem: OSError) -> Exception:
+    """The error for an OSError met while writing the cache."""
     from ferrata.errors import CacheNotWritable
 
     return CacheNotWritable(folder=root(), reason=problem.strerror or problem)

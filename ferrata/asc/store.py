@@ -34,7 +34,10 @@ class Result(NamedTuple):
 def folder() -> str:
     """The compile cache's folder, made if need be."""
     path = os.path.join(str(cache.root()), "asc")
-    os.makedirs(path, exist_ok=True)
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as problem:
+        raise cache.not_writable(problem) from None
     return path
 
 
@@ -69,8 +72,12 @@ class Entry:
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Held by the one process that makes a result; the others wait and then find it."""
-        os.makedirs(self.path, exist_ok=True)
-        with open(os.path.join(self.path, "lock"), "w") as file:
+        try:
+            os.makedirs(self.path, exist_ok=True)
+            file = open(os.path.join(self.path, "lock"), "w")  # noqa: SIM115  closed below
+        except OSError as problem:
+            raise cache.not_writable(problem) from None
+        with file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 

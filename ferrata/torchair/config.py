@@ -22,6 +22,7 @@ _FORMS = {
     "cores": r"\d+\|\d+",
     "switches": r"[^:;]+:(on|off)(;[^:;]+:(on|off))*",
 }
+_EXAMPLES = {"step": "'0|2-5'", "cores": "'24|48' (cube|vector)", "switches": "'DeadNodes:off' or 'A:on;B:off'"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +351,7 @@ def allowed_text(row: Row) -> str:
         return " or ".join(map(repr, allowed))
     if isinstance(allowed, tuple):
         return f"an int from {allowed[0]} to {allowed[1]}"
-    return _KINDS[allowed][1] if allowed in _KINDS else f"text of the form {_FORMS[allowed]!r}"
+    return _KINDS[allowed][1] if allowed in _KINDS else f"text such as {_EXAMPLES[allowed]}"
 
 
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {

@@ -61,3 +61,15 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("FERRATA_CACHE_DIR", str(tmp_path / "file"))
     with pytest.raises(errors.CacheNotWritable, match=r"cannot be written: Not a directory(.|\n)*FERRATA_CACHE_DIR"):
         cache.entry("kind", "name", lambda folder: None)
+
+
+def test_the_compiler_says_so_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ferrata.asc import driver
+
+    (tmp_path / "file").write_text("")
+    (tmp_path / "unit.asc").write_text("__global__ __aicore__ void k() {}\n")
+    monkeypatch.setenv("FERRATA_CACHE_DIR", str(tmp_path / "file"))
+    assert driver.main(["--npu-arch=dav-2201", "-c", str(tmp_path / "unit.asc"), "-o", str(tmp_path / "unit.o")]) == 1
+    assert "The cache folder" in capsys.readouterr().err
