@@ -64,6 +64,22 @@ def test_a_wrong_type_is_one_compile_error_that_says_what_is_right(tmp_path: Pat
     assert re.search(message, errors[0]), errors[0]
 
 
+def test_templates_of_every_type_may_pad_with_a_plain_number_and_take_a_scalar_root(tmp_path: Path) -> None:
+    source = tmp_path / "k.cpp"
+    source.write_text(
+        '#include "kernel_operator.h"\n#include <cmath>\nusing namespace AscendC;\n'
+        "template <class T> DataCopyPadExtParams<T> pad() { return {false, 0, 0, 0}; }\n"
+        "auto a = pad<bfloat16_t>(); auto b = pad<half>(); auto c = pad<float>(); auto d = pad<int8_t>();\n"
+        "auto e = DataCopyPadExtParams<bfloat16_t>{true, 1, 0, 3};\n"
+        "bool three = e.paddingValue.bits == 0x4040;\n"
+        "float root(float x) { float y = sqrt(x); return y + fabs(x); }\n"
+        'extern "C" bool is_three() { return three && root(4.0f) == 6.0f; }\n'
+    )
+    done = compile_unit(source, tmp_path / "k.so")
+    assert done.returncode == 0, done.stderr
+    assert ctypes.CDLL(str(tmp_path / "k.so")).is_three() == 1
+
+
 @pytest.mark.skipif(shutil.which("nm") is None, reason="needs binutils")
 def test_without_an_observer_nothing_of_it_is_left(unit: Unit, tmp_path: Path) -> None:
     plain, observed = tmp_path / "a.so", tmp_path / "b.so"

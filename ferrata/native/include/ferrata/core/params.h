@@ -119,6 +119,17 @@ struct DataCopyExtParams {
       : blockCount(count), blockLen(len), srcStride(src), dstStride(dst), rsv(reserved) {}
 };
 
+// What a plain number may stand for in place of a T: bfloat16_t has no conversions, and a template's `{false, 0, 0, 0}`
+// is legal.
+template <class T> struct PadNumber {
+  struct type {
+    explicit type(const type &, const type &);
+  };
+};
+template <> struct PadNumber<bfloat16_t> {
+  using type = int;
+};
+
 template <class T> struct DataCopyPadExtParams {
   bool isPad = false;
   uint8_t leftPadding = 0;
@@ -127,6 +138,11 @@ template <class T> struct DataCopyPadExtParams {
   DataCopyPadExtParams() {}
   DataCopyPadExtParams(bool pad, uint8_t left, uint8_t right, T value)
       : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
+  DataCopyPadExtParams(bool pad, uint8_t left, uint8_t right, typename PadNumber<T>::type number)
+      : isPad(pad), leftPadding(left), rightPadding(right) {
+    uint32_t bits = __builtin_bit_cast(uint32_t, static_cast<float>(number));
+    paddingValue.bits = static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+  }
 };
 
 struct DataCopyPadParams {

@@ -3,6 +3,10 @@
 #pragma once
 #include <type_traits>
 
+// Scalar mathematics that kernels call without <cmath>; the declarations are those of the C library.
+extern "C" double sqrt(double) noexcept;
+extern "C" double fabs(double) noexcept;
+
 namespace AscendC {
 template <class T, class U> using IsSameType = std::is_same<T, U>;
 
