@@ -7,6 +7,7 @@ compiled does not depend on this module afterwards: a compiled graph is a genera
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from ferrata import errors
 from ferrata.ge.dump import GraphDump
+from ferrata.ge.passes import PIPELINE
 from ferrata.ge.session import CompiledGraph, Session
 from ferrata.torchair import eager
 from ferrata.torchair.config import CompilerConfig
@@ -86,9 +88,17 @@ def session_of(config: CompilerConfig) -> Session:
     """The session that the options describe."""
     kind = config.raw("debug.graph_dump.type")
     dumps = () if kind is None else (GraphDump(kind, str(config.raw("debug.graph_dump.path"))),)
+    known = {entry.name for entry in PIPELINE}
     off = {"DeadNodes"} if config.raw("ge_config.oo_dead_code_elimination") is False else set()
     for switch in (config.raw("ge_config.optimization_switch") or "").split(";"):
         name, _, state = switch.partition(":")
+        if name and name not in known:
+            warnings.warn(
+                f"ge_config.optimization_switch names the pass {name!r}, which this engine does not have: "
+                f"{', '.join(sorted(known))}.",
+                UserWarning,
+                stacklevel=2,
+            )
         if state == "off":
             off.add(name)
     return Session(config.raw("ge_config.oo_level"), frozenset(off), dumps)

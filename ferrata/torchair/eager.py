@@ -9,6 +9,7 @@ import csv
 import datetime
 import itertools
 import os
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -60,7 +61,6 @@ class _Dumper(torch.fx.Interpreter):
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         self.current = self.folder / str(next(self.step))
-        self.current.mkdir(parents=True, exist_ok=True)
         return super().run(*args, **kwargs)
 
     def run_node(self, n: torch.fx.Node) -> Any:
@@ -77,7 +77,12 @@ class _Dumper(torch.fx.Interpreter):
         stem = f"{node.name}-{target_name(node.target)}.{side}"
         for i, value in enumerate(values):
             for suffix, tensor in _tensors(value, str(i)):
-                np.save(self.current / f"{stem}.{suffix}.{stamp}.npy", _array(tensor))
+                path = self.current / f"{stem}.{suffix}.{stamp}.npy"
+                try:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    np.save(path, _array(tensor))
+                except OSError as problem:  # a dump that cannot be written must not stop the run
+                    warnings.warn(f"The data dump {path} was not written: {problem}", RuntimeWarning, stacklevel=2)
 
 
 def _tensors(value: Any, index: str) -> list[tuple[str, torch.Tensor]]:
@@ -90,7 +95,8 @@ def _tensors(value: Any, index: str) -> list[tuple[str, torch.Tensor]]:
 
 def _array(tensor: torch.Tensor) -> Any:
     data = tensor.detach().cpu()
-    return data.float().numpy() if data.dtype is torch.bfloat16 else data.numpy()
+    unknown = data.is_floating_point() and data.dtype not in (torch.float16, torch.float32, torch.float64)
+    return data.float().numpy() if unknown else data.numpy()
 
 
 def support(target: Any) -> str:

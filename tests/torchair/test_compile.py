@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -280,3 +281,21 @@ def test_a_view_with_the_wrong_strides_cannot_slip_in(add: Any) -> None:
     f = compiled(lambda x: add(x[:, ::2], x[:, ::2]).view(-1), dynamic=True)
     x = torch.randn(4, 6)
     torch.testing.assert_close(f(x), 2 * x[:, ::2].reshape(-1))
+
+
+def test_a_data_dump_that_cannot_be_written_is_a_warning(add: Any, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    config = torchair.CompilerConfig()
+    config.debug.data_dump.type = "npy"
+    config.debug.data_dump.path = str(tmp_path / "file")
+    f = torch.compile(lambda x: add(x, x), backend=torchair.get_npu_backend(compiler_config=config))
+    with pytest.warns(RuntimeWarning, match="The data dump .* was not written: .*Not a directory"):
+        assert f(torch.ones(2)).tolist() == [2, 2]
+
+
+def test_a_switch_for_an_unknown_pass_is_told(add: Any) -> None:
+    config = torchair.CompilerConfig()
+    config.ge_config.optimization_switch = "DeadNods:off"
+    f = torch.compile(lambda x: add(x, x), backend=torchair.get_npu_backend(compiler_config=config))
+    with pytest.warns(UserWarning, match="names the pass 'DeadNods', which this engine does not have: DeadNodes"):
+        f(torch.ones(2))
