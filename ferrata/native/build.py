@@ -56,7 +56,7 @@ def compiler_version(cxx: str | None = None) -> str:
     if not version.strip():
         raise NoCompiler(tried=f"{path}, which does not tell its version")
     # without the program's name: CMake sets CXX to c++, which is the same compiler as g++
-    return version.splitlines()[0].partition(" ")[2] + machine
+    return f"{version.splitlines()[0].partition(' ')[2]} ({machine.strip()})"
 
 
 _INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
