@@ -137,12 +137,14 @@ void finish(Launch &launch, Seat *seat) {
   seats.push_back(seat);
 }
 
-// Every core that waits, in order, with what for; cores that wait for the same at the same line share one.
+// Every core that waits, in order, with what for; cores that wait for the same at the same line share one. The first
+// of them is to report it, whichever worker found out.
 void describe_waits(Launch &launch) {
   std::vector<const Seat *> waiting;
   for (const std::vector<Seat *> *blocked : launch.asleep)
     waiting.insert(waiting.end(), blocked->begin(), blocked->end());
   std::sort(waiting.begin(), waiting.end(), [](const Seat *a, const Seat *b) { return a->core.order < b->core.order; });
+  launch.stuck = waiting.front();
   std::vector<std::pair<std::string, std::string>> lines; // what, who
   for (const Seat *seat : waiting) {
     const std::string what = seat->waits_for + " at " + (seat->waits_at.file ? seat->waits_at.file : "?") + ":" +
@@ -204,7 +206,7 @@ void work(Launch &launch) {
     bool moved = false;
     for (size_t i = 0; i < blocked.size();) {
       Seat *seat = blocked[i];
-      if (launch.stop || launch.deadlock || seat->ready(seat->context)) {
+      if (launch.stop || launch.stuck == seat || seat->ready(seat->context)) {
         moved = true;
         resume(seat);
         if (seat->done) {
@@ -225,7 +227,6 @@ void work(Launch &launch) {
     launch.asleep.push_back(&blocked);
     if (++launch.sleeping == launch.active) {
       describe_waits(launch);
-      launch.deadlock = true;
       wake_sleepers(launch);
     } else {
       launch.changed.wait(lock, [&] { return launch.version != seen; });
@@ -388,7 +389,7 @@ void ferrata_wait(int (*ready)(void *), void *context, const char *what, Loc loc
     fiber_yield(seat->fiber);
     if (launch->stop)
       throw CoreStopped();
-    if (launch->deadlock)
+    if (launch->stuck)
       ferrata_fault(Fault::Deadlock, what, loc.file, loc.line,
                     "every core that is left waits, and nothing can wake it:%s", launch->waits.c_str());
   }

@@ -55,8 +55,8 @@ struct Launch {
   std::mutex mutex;
   std::condition_variable changed;
   uint64_t version = 0;
-  int active = 1, sleeping = 0; // workers; sleeping: since the current version
-  bool deadlock = false;
+  int active = 1, sleeping = 0;                    // workers; sleeping: since the current version
+  const Seat *stuck = nullptr;                     // in a deadlock: the first core that waits, which reports it
   std::vector<const std::vector<Seat *> *> asleep; // the waiting cores of each sleeping worker
   std::string waits;                               // in a deadlock: who waits for what
   // results
