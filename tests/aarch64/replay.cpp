@@ -1,8 +1,9 @@
-// Replays recorded conformance cases on the machine it is built for. Arguments: a category's library, a file of recorded
-// launches, the file to write.
+// Replays recorded conformance cases on the machine it is built for. Arguments: a category's library, a file of
+// recorded launches, the file to write.
 //
-// A recording is launches one after another, each {variant, cases, bytes} as 64-bit numbers and the block of `bytes` that
-// driver.h reads. What is written is {failed}, 64 bits, then 8192 bytes of message after a failure, else the block.
+// A recording is launches one after another, each {variant, cases, bytes} as 64-bit numbers and the block of `bytes`
+// that driver.h reads. What is written is {failed}, 64 bits, then 8192 bytes of message after a failure, else the
+// block.
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
