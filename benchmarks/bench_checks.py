@@ -51,7 +51,9 @@ def _program(folder: Path, flags: list[str]) -> tuple[str, Path]:
     bisheng, kernels, program = str(home() / "bin" / "bisheng"), str(folder / "kernels.o"), str(folder / "program")
     common = [bisheng, "--npu-arch=dav-2201", "-O2", f"-I{build.INCLUDE}", *flags]
     subprocess.run([*common, "-c", str(HERE / "vector_kernels.asc"), "-o", kernels], check=True)
-    subprocess.run([bisheng, "-O2", f"-I{build.INCLUDE}", str(HERE / "checks_main.cpp"), kernels, "-o", program], check=True)
+    subprocess.run(
+        [bisheng, "-O2", f"-I{build.INCLUDE}", str(HERE / "checks_main.cpp"), kernels, "-o", program], check=True
+    )
     return program, library
 
 

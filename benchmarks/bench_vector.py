@@ -136,7 +136,13 @@ def scalar_loops(library: ctypes.CDLL) -> list[Result]:
     """GetValue and SetValue over a tile against the same loop over a plain array of the host."""
     tile, plain = torch.empty(SCALAR_TILE, device="npu"), torch.empty(SCALAR_TILE)
     loops = [
-        ("t[i] = t[i] + 1", "scalar_loop", "plain_loop", 2.0, "the plain loop is not vectorised: neither is a scalar unit"),
+        (
+            "t[i] = t[i] + 1",
+            "scalar_loop",
+            "plain_loop",
+            2.0,
+            "the plain loop is not vectorised: neither is a scalar unit",
+        ),
         ("t[i] = t[i] + t[i - 1]", "scalar_sum", "plain_sum", 2.0, "bound by the chain of additions"),
         ("t[i] = t[i] + 1", "scalar_loop", "vector_loop", None, "the plain loop is vectorised: use Adds"),
     ]
