@@ -29,7 +29,16 @@ def library() -> ctypes.CDLL:
     work = Path(tempfile.mkdtemp(prefix="kernels-"))
     jobs = []
     for source in sorted(FOLDER.glob("*.asc")):
-        command = ["bisheng", "--npu-arch=dav-2201", "-O2", "-fPIC", "-c", str(source), "-o", str(work / f"{source.stem}.o")]
+        command = [
+            "bisheng",
+            "--npu-arch=dav-2201",
+            "-O2",
+            "-fPIC",
+            "-c",
+            str(source),
+            "-o",
+            str(work / f"{source.stem}.o"),
+        ]
         jobs.append((source, subprocess.Popen(command)))
     for source, job in jobs:
         if job.wait():

@@ -111,7 +111,8 @@ def test_argmax_of_special_values(kernels: ModuleType, columns: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "k"), [((1, 1), 1), ((3, 40), 5), ((50, 100), 100), ((2, 2048), 2048), ((3, 2049), 33), ((2, 10_001), 700)]
+    ("shape", "k"),
+    [((1, 1), 1), ((3, 40), 5), ((50, 100), 100), ((2, 2048), 2048), ((3, 2049), 33), ((2, 10_001), 700)],
 )
 def test_top_k(kernels: ModuleType, shape: tuple[int, int], k: int) -> None:
     x = numbers(*shape).round(decimals=2)  # with ties: the earlier first
@@ -136,7 +137,9 @@ def test_compaction_of_everything_and_of_nothing(kernels: ModuleType) -> None:
     assert kernels.compact(x.to("npu"), 100.0).numel() == 0
 
 
-@pytest.mark.parametrize(("rows", "columns", "count"), [(1, 1, 1), (5, 3, 100), (100, 64, 1000), (3, 9000, 50), (7, 5, 60_000)])
+@pytest.mark.parametrize(
+    ("rows", "columns", "count"), [(1, 1, 1), (5, 3, 100), (100, 64, 1000), (3, 9000, 50), (7, 5, 60_000)]
+)
 def test_scatter_add(kernels: ModuleType, rows: int, columns: int, count: int) -> None:
     index = torch.randint(0, rows, (count,), generator=torch.Generator().manual_seed(0), dtype=torch.int32)
     src, out = numbers(count, columns).round(), numbers(rows, columns).round()  # integers: any order gives one sum

@@ -60,10 +60,11 @@ def select(
     """dst lane = first source where its bit is 1, else the second source or the scalar. bits: shape of `enabled`."""
     repeats, per_repeat = enabled.shape
     first = image.read(sources[0].dtype, lanes(sources[0], repeats, per_repeat))
-    if len(sources) > 1:
-        second = image.read(sources[1].dtype, lanes(sources[1], repeats, per_repeat))
-    else:
-        second = np.full_like(first, scalar)
+    second = (
+        image.read(sources[1].dtype, lanes(sources[1], repeats, per_repeat))
+        if len(sources) > 1
+        else np.full_like(first, scalar)
+    )
     out = lanes(dst, repeats, per_repeat, destination=True)
     image.write(dst.dtype, out[enabled], np.where(bits, first, second)[enabled], None)
 

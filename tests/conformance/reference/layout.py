@@ -20,10 +20,11 @@ def permute(image: Image, dtype: str, dst: int, src: int, shape: Sequence[int], 
     n, c, h, w = shape
     size = n * c * h * w
     source = image.read(dtype, index_of(dtype, src) + np.arange(size)).copy()
-    if to_channels_last:
-        moved = source.reshape(n, c, h * w).transpose(0, 2, 1)
-    else:
-        moved = source.reshape(n, h * w, c).transpose(0, 2, 1)
+    moved = (
+        source.reshape(n, c, h * w).transpose(0, 2, 1)
+        if to_channels_last
+        else source.reshape(n, h * w, c).transpose(0, 2, 1)
+    )
     image.write(dtype, index_of(dtype, dst) + np.arange(size), moved.reshape(-1), None)
 
 
