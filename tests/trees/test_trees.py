@@ -24,6 +24,8 @@ SCRIPTS = {
     "cmake --install build --prefix inst && inst/bin/streams data",
 }
 LAST = {"scale_shift": "OK", "two_ops": "OK", "streams": "test pass"}
+EXAMPLES = HERE.parent.parent / "examples"
+BUILD = "mkdir build && cd build && cmake -DCMAKE_ASC_ARCHITECTURES=dav-2201 .. && make"
 
 
 @pytest.mark.slow
@@ -31,9 +33,22 @@ LAST = {"scale_shift": "OK", "two_ops": "OK", "streams": "test pass"}
 def test_tree_builds_and_runs(tree: str, tmp_path: Path) -> None:
     if "Ninja" in SCRIPTS[tree] and shutil.which("ninja") is None:
         pytest.skip("the tree is built with Ninja")
-    shutil.copytree(HERE / tree, tmp_path / tree)
-    script = f'set -e\n. "{home()}/set_env.sh"\n{SCRIPTS[tree]}'
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path / tree, capture_output=True, text=True, check=False)
+    lines = build_shell(HERE / tree, tmp_path / tree, SCRIPTS[tree])
+    assert LAST[tree] in lines, "\n".join(lines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", ["add_custom_torch_library", "add_custom_pybind"])
+def test_example_builds_and_runs(example: str, tmp_path: Path) -> None:
+    lines = build_shell(EXAMPLES / example, tmp_path / example, f"{BUILD} && python3 ../add_custom_test.py")
+    assert "OK" in lines, "\n".join(lines)
+
+
+def build_shell(tree: Path, copy: Path, commands: str) -> list[str]:
+    """Run the commands in a copy of the tree, in a shell that has read set_env.sh; the lines that they print."""
+    shutil.copytree(tree, copy)
+    script = f'set -e\n. "{home()}/set_env.sh"\n{commands}'
+    done = subprocess.run(["bash", "-c", script], cwd=copy, capture_output=True, text=True, check=False)
     text = done.stdout + done.stderr
     assert done.returncode == 0, text
-    assert LAST[tree] in [line.strip() for line in text.splitlines()], text
+    return [line.strip() for line in text.splitlines()]
