@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 from pathlib import Path
 
 import pytest
 import torch
 
-from ferrata import errors
+from ferrata import asc, errors
 from ferrata.op import Project, load_project
 
 pytestmark = pytest.mark.slow
@@ -116,7 +117,7 @@ def test_a_tiling_function_that_throws(tmp_path: Path) -> None:
     change = {"  StepTiling tiling;\n": '  StepTiling tiling;\n  if (context != nullptr)\n    throw std::runtime_error("no plan");\n',
               "#include <cstdio>": "#include <stdexcept>"}  # fmt: skip
     with pytest.raises(errors.TilingFailed, match="threw: no plan"):
-        call(made(tmp_path, "Throws", change))
+        call(made(tmp_path, "Throwsplan", change))
 
 
 def test_a_kernel_fault_names_the_kernels_line(tmp_path: Path) -> None:
@@ -164,3 +165,18 @@ def test_outputs_that_only_the_kernel_knows_are_refused(tmp_path: Path) -> None:
     host = {'this->Output("z")': 'this->Output("z").OutputShapeDependOnCompute()'}
     with pytest.raises(errors.NotBuiltYet, match=r"Nonzerolike.*\(z\)"):
         load_project(made(tmp_path, "Nonzerolike", host))
+
+
+def test_a_type_that_a_class_of_another_library_implements_is_refused(tmp_path: Path) -> None:
+    source = tmp_path / "taken.asc"
+    source.write_text(
+        '#include "graph/custom_op.h"\n#include "graph/operator_reg.h"\nnamespace ge {\n'
+        "class Takentype : public EagerExecuteOp {\npublic:\n"
+        "  graphStatus Execute(gert::EagerOpExecutionContext*) override { return GRAPH_FAILED; }\n};\n"
+        "REG_OP(Takentype).INPUT(x, TensorType({DT_FLOAT})).OUTPUT(y, TensorType({DT_FLOAT})).OP_END_FACTORY_REG(Takentype);\n"
+        "REG_AUTO_MAPPING_OP(Takentype);\n} // namespace ge\n"
+    )
+    ctypes.CDLL(str(asc.compile(source, options=["-lgert"])))
+    with pytest.raises(errors.DuplicateOperator, match=r"(?s)Takentype.*class and project"):
+        load_project(made(tmp_path, "Takentype"))
+    assert call(made(tmp_path, "Nottaken")).shape == (3,)

@@ -17,6 +17,8 @@ from ferrata.native import build
 from ferrata.npu import libraries
 from ferrata.op.project.sources import Sources
 
+CACHE_KIND = "op_host"  # the cache folder of host libraries, which tells them from everybody else's
+
 _ROOTS = ("", "graph", "register", "external", "tiling")  # from which sources include the headers
 
 
@@ -70,7 +72,7 @@ def compile_host(sources: Sources) -> Path:
         if code:
             raise CompileError(path=sources.root, arch="the host", code=code, output=messages.rstrip())
 
-    return cache.entry("op_host", name, make) / "libop_host.so"
+    return cache.entry(CACHE_KIND, name, make) / "libop_host.so"
 
 
 def _registers(sources: Sources) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 import ferrata.npu as _device  # noqa: F401  (registers the device)
 from ferrata.errors import DuplicateOperator
+from ferrata.ge import native
 from ferrata.op.project import host, sources
 from ferrata.op.project.operator import Operator
 
@@ -56,7 +57,7 @@ def load_project(path: str | os.PathLike[str], *, namespace: str = NAMESPACE) ->
     Host code is compiled now; a kernel when a call first needs it, per combination of data types; both are cached.
     Loading a changed folder again replaces its operators.
     Raises NotAProject, NoOpDef, CompileError, KernelEntryMissing, KernelParameters; DuplicateOperator when another
-    folder's project already has a type.
+    folder's project, or a class of another library, already has a type.
 
     >>> project = load_project("examples/kernels/opdef_scale_add")
     >>> z = project.ScaleAdd(x, y, alpha=2.0)
@@ -69,6 +70,9 @@ def load_project(path: str | os.PathLike[str], *, namespace: str = NAMESPACE) ->
         before = _loaded.get(op_type)
         if before is not None and before.sources.root != found.root:
             raise DuplicateOperator(op=op_type, what="operator project", first=before.sources.root, second=found.root)
+        foreign = native.implementation(op_type)
+        if foreign is not None and foreign.execute and Path(foreign.origin).parent.parent.name != host.CACHE_KIND:
+            raise DuplicateOperator(op=op_type, what="class and project", first=foreign.origin, second=found.root)
         if before is not None:
             before.close()
             del _loaded[op_type]
