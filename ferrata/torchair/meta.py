@@ -85,7 +85,7 @@ def explain_missing_meta(is_ours: Any) -> None:
 def _backend() -> Any:
     from torch._dynamo.symbolic_convert import InstructionTranslator
 
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(AttributeError):  # outside of a translation there is no current one
         return InstructionTranslator.current_tx().output.compiler_fn
     return None
 
