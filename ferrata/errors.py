@@ -533,6 +533,19 @@ class BadLaunch(KernelFault):
     """{message}"""
 
 
+# --- kernels in Python --------------------------------------------------------------------------------------------
+
+
+class KernelSourceError(FerrataError):
+    """{file}:{line}: {message}
+
+    {excerpt}
+    {help}
+    """
+
+    # The base of what the kernel language refuses. `excerpt` is the user's line and a caret under the place.
+
+
 def fault_from_json(text: str) -> KernelFault:
     """The error for a fault record of the native runtime (`ferrata_peek_fault`): its class is the record's "kind".
 
