@@ -1,16 +1,18 @@
 """What the translator knows of an expression: its C++ text, its type, its constant value if it has one.
 
-The translator (translate/) turns Python expressions into Values; binding (bind.py) turns a call of an interface with
+The translator (translate/) turns Python expressions into Values; binding (binding/) turns a call of an interface with
 Values as arguments into another Value. Both speak in these types and know nothing else of each other.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NoReturn, Protocol
 
-from ferrata.lang.elements import Element, boolean, f32, i64
+from ferrata.errors import KernelSourceError
+from ferrata.lang.elements import Dtype, DtypeVar, Element, boolean, f32, i64
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,10 @@ BOOL = ScalarType(boolean)
 NONE = NoneType()
 
 
+# From the bound names ("tile", "T") to the number.
+Formula = Callable[[Mapping[str, "int | Dtype"]], "int | float"]
+
+
 @dataclass(frozen=True)
 class Value:
     """One expression. cpp: its text, parenthesised by precedence by whoever embeds it.
@@ -98,7 +104,32 @@ class Value:
     # bounds that are provable, for `min(tile, rest)` and for the choice of an instruction; None unknown
     minimum: int | None = None
     multiple: int = 1  # the value is a multiple of this, in elements
+    # what it is once dtypes and Consts are bound: then the C++ text is a constant expression too
+    formula: Formula | None = field(default=None, compare=False, repr=False)
+    length: Value | None = field(default=None, compare=False, repr=False)  # elements of a tensor or view, if known
+    aligned: bool = True  # a tensor's first element stands at a multiple of 32 bytes
 
     def at(self, node: ast.AST) -> Value:
         """The same value, standing at `node`."""
         return replace(self, node=node)
+
+
+class Context(Protocol):
+    """What the translator lends to binding while one expression is translated."""
+
+    arch: str
+
+    def choices(self, element: Element) -> tuple[Dtype, ...]:
+        """The element types that it can be here: fewer inside `if T is ac.f16:`."""
+
+    def dtype_var(self, name: str) -> DtypeVar | None:
+        """The kernel's dtype variable of a C++ name."""
+
+    def statement(self, text: str) -> None:
+        """Put a C++ statement before the one that is being translated; `text` ends in its own `;`."""
+
+    def temporary(self, name: str) -> str:
+        """A C++ name like `name` that nothing else in this function has."""
+
+    def fail(self, error: type[KernelSourceError], node: ast.AST | None, **fields: Any) -> NoReturn:
+        """Raise `error` at the user's place; file, line, excerpt and an empty help are filled in."""
