@@ -1,0 +1,1 @@
+"""Operators defined in Python: `@fe.op`."""
