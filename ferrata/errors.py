@@ -545,6 +545,189 @@ class KernelSourceError(FerrataError):
 
     # The base of what the kernel language refuses. `excerpt` is the user's line and a caret under the place.
 
+    def render(self) -> str:
+        """The message without the blank lines that an empty help leaves."""
+        return super().render().rstrip()
+
+
+class UnsupportedStatement(KernelSourceError):
+    """{file}:{line}: a kernel cannot hold {what}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class UnsupportedExpression(KernelSourceError):
+    """{file}:{line}: {what} has no counterpart in a kernel.
+
+    {excerpt}
+    {help}
+    """
+
+
+class UnknownName(KernelSourceError, NameError):
+    """{file}:{line}: {name!r} is not known here.{near}
+
+    {excerpt}
+    {help}
+    """
+
+
+class UnknownAttribute(KernelSourceError, AttributeError):
+    """{file}:{line}: {owner} has no {name!r}.{near}
+
+    {excerpt}
+    {help}
+    """
+
+
+class MissingAnnotation(KernelSourceError, TypeError):
+    """{file}:{line}: parameter {name!r} of kernel {kernel!r} has no annotation.
+
+    {excerpt}
+    {help}
+    """
+
+
+class BadAnnotation(KernelSourceError, TypeError):
+    """{file}:{line}: parameter {name!r} of {kernel!r} is annotated {annotation}, which a kernel cannot take.
+
+    {excerpt}
+    {help}
+    """
+
+
+class TypeChanges(KernelSourceError, TypeError):
+    """{file}:{line}: {name!r} is {before} since line {since} and would become {after}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class WrongType(KernelSourceError, TypeError):
+    """{file}:{line}: {what} takes {expected}, not {got}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class WrongArguments(KernelSourceError, TypeError):
+    """{file}:{line}: {name} {problem}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class BufferInLoop(KernelSourceError):
+    """{file}:{line}: {what} would be allocated again on every pass of the loop.
+
+    {excerpt}
+    {help}
+    """
+
+
+class BufferUse(KernelSourceError):
+    """{file}:{line}: {problem}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class SizeUnknown(KernelSourceError):
+    """{file}:{line}: {what} needs a size that is known when the kernel is instantiated.
+
+    {excerpt}
+    {help}
+    """
+
+
+class BadSlice(KernelSourceError):
+    """{file}:{line}: {problem}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class CopyRefused(KernelSourceError):
+    """{file}:{line}: ac.copy cannot copy {problem}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class LoopVariable(KernelSourceError):
+    """{file}:{line}: {problem}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class NotConstant(KernelSourceError):
+    """{file}:{line}: {what} must be known while translating.
+
+    {excerpt}
+    {help}
+    """
+
+
+class RecursiveHelper(KernelSourceError):
+    """{file}:{line}: {name!r} calls itself ({path}); device code has no recursion.
+
+    {excerpt}
+    {help}
+    """
+
+
+class KernelMisplaced(KernelSourceError):
+    """{file}:{line}: {problem}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class NoKernelSource(FerrataError, OSError):
+    """The source of {name!r} cannot be read ({reason}); a kernel is translated from its source.
+
+    Put it in a file, or in a notebook cell; a kernel made by exec() or typed at python's prompt has none.
+    """
+
+
+class UbOverBudgetAtInstance(KernelSourceError):
+    """{file}:{line}: kernel {kernel!r} with {binding} needs {bytes} bytes of the Unified Buffer; {arch} gives {budget}.
+
+    {listing}
+    {help}
+    """
+
+
+class BadInstance(FerrataError, TypeError):
+    """{file}:{line}: kernel {kernel!r} cannot be instantiated: {problem}."""
+
+
+class BadKernelArgument(FerrataError, TypeError):
+    """{file}:{line}: kernel {kernel!r}, argument {name!r}: {problem}."""
+
+
+class KernelDoesNotCompile(KernelSourceError):
+    """{file}:{line}: the C++ compiler refuses kernel {kernel!r}: {message}
+
+    {excerpt}
+    {help}
+    """
+
+
+class OnlyInKernels(FerrataError, RuntimeError):
+    """ac.{name} has a meaning inside a function that is decorated with @ac.kernel, and in its helpers, only."""
+
 
 def fault_from_json(text: str) -> KernelFault:
     """The error for a fault record of the native runtime (`ferrata_peek_fault`): its class is the record's "kind".
