@@ -18,6 +18,7 @@ pytestmark = cross.needs_aarch64
 SOURCE = Path(__file__).parent / "program.asc"
 SHOWN = {
     "queues": (0, r"^0\nfloat [0-9a-f]{16}\nhalf [0-9a-f]{16}\n0: -0x1\.3ff888p\+3 -0x1\.4p\+3\n"),
+    "large": (0, r"^0\nbytes [0-9a-f]{16}\nequal\n"),
     # 16 cores, last round: every cell holds 400 + core; the cube core counted to 3 and both its vector cores read it
     "waits": (0, r"(?s)^0\n.*\n3: 403 .* 3\n4: 404 .* 30\n5: 405 .* 31\n"),
     "scalars": (0, r"sum 468a product 3310 letters 96, 6\.539062"),

@@ -47,10 +47,18 @@ def test_a_loop_is_vectorised_in_both_builds(functor: str, instruction: str) -> 
     assert any(re.search(rf"\s{instruction}\s.*%xmm", body) for body in bodies), f"{functor}: no SSE2"
 
 
-def test_half_is_converted_by_the_machine() -> None:
-    assert any("vcvtph2ps" in body for name, body in functions() if "widen" in name or "half2" in name)
-    assert any("vcvtps2ph" in body for name, body in functions() if "narrow" in name or "half2" in name)
+@pytest.mark.parametrize(("name", "instruction"), [("row_compare_half", "mulps"), ("narrow", "addps")])
+def test_half_is_converted_in_vectors(name: str, instruction: str) -> None:
+    bodies = [body for function, body in functions() if re.search(rf"\b{name}\(", function)]
+    for width in ("zmm", "ymm"):
+        assert any(re.search(rf"\sv{instruction}\s.*%{width}", body) for body in bodies), width
 
 
 def test_nothing_is_fused() -> None:
     assert not any(re.search(r"\sv?fn?m(add|sub)\w*", body) for _, body in functions())
+
+
+def test_no_intrinsics_but_for_stores_past_the_caches() -> None:
+    sources = [*(build.SOURCES / "runtime").iterdir(), *build.INCLUDE.rglob("*.h")]
+    pattern = r"\b_mm\d*_|\b__m(128|256|512)|intrin\.h|arm_(neon|sve)\.h|__builtin_(ia32|aarch64|neon)_"
+    assert {path.name for path in sources if re.search(pattern, path.read_text())} == {"stream.h"}

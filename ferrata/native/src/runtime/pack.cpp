@@ -1,5 +1,6 @@
 // GatherMask: the elements whose pattern bit is 1, packed. Works in place, since it never writes ahead of what it
 // reads.
+#include "row_loops.h"
 #include "shuffle.h"
 
 namespace ferrata {
@@ -21,93 +22,18 @@ template <class T> size_t pack_comb(T *to, const T *from, uint32_t n, Comb comb)
   return taken;
 }
 
-// Up to 64 pattern bits; a whole word is one load.
-inline uint64_t load_bits(const uint8_t *bits, uint32_t n) {
-  uint64_t word = 0;
-  if (n == 64) {
-    memcpy(&word, bits, 8);
-    return word;
-  }
-  memcpy(&word, bits, (n + 7) / 8);
-  return word & ((uint64_t(1) << n) - 1);
-}
-
 inline uint64_t ones(uint64_t x) { // without a processor's own instruction, but inline
   x -= x >> 1 & 0x5555555555555555u;
   x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
   return ((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56;
 }
 
-// 64 elements at a time. `pack_word` writes up to 8 elements behind the ones that it takes: what later words fill
-// anyway, or else a buffer's.
-constexpr size_t word_room = 64 + 8;
-template <class T> size_t pack_word(T *to, const T *from, uint32_t n, uint64_t word) {
-  size_t taken = 0;
-  for (uint32_t j = 0; j < n; ++j) { // no branch for each bit
-    to[taken] = from[j];
-    taken += word >> j & 1;
-  }
-  return taken;
+// Nothing behind `end` is written.
+size_t pack_bits(uint16_t *to, const uint16_t *from, uint32_t n, const uint8_t *bits, const uint16_t *end) {
+  return row_loops().pack_16(to, from, n, bits, static_cast<size_t>(end - to));
 }
-
-#if defined(__x86_64__) && !defined(__clang__)
-// For each byte of bits the positions of its ones.
-struct Positions {
-  uint8_t of[256][8];
-  constexpr Positions() : of() {
-    for (int byte = 0; byte < 256; ++byte)
-      for (int bit = 0, n = 0; bit < 8; ++bit)
-        if (byte >> bit & 1)
-          of[byte][n++] = static_cast<uint8_t>(bit);
-  }
-};
-constexpr Positions positions;
-// Eight elements at a time by a shuffle; whole words only.
-template <class T> __attribute__((target("avx2,popcnt"))) size_t pack_word_fast(T *to, const T *from, uint64_t word) {
-  typedef T Eight __attribute__((vector_size(8 * sizeof(T))));
-  typedef uint8_t Bytes __attribute__((vector_size(8)));
-  size_t taken = 0;
-  for (int j = 0; j < 8; ++j, word >>= 8) {
-    Eight elements;
-    Bytes at;
-    memcpy(&elements, from + 8 * j, sizeof elements);
-    memcpy(&at, positions.of[word & 255], 8);
-    elements = __builtin_shuffle(elements, __builtin_convertvector(at, Eight));
-    memcpy(to + taken, &elements, sizeof elements);
-    taken += static_cast<size_t>(__builtin_popcount(static_cast<unsigned>(word & 255)));
-  }
-  return taken;
-}
-const bool fast = [] {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-}();
-#else
-template <class T> size_t pack_word_fast(T *to, const T *from, uint64_t word) { return pack_word(to, from, 64, word); }
-constexpr bool fast = false;
-#endif
-
-// `room`: how many elements the whole instruction writes from `to` on.
-template <class T> size_t pack_bits(T *to, const T *from, uint32_t n, const uint8_t *bits, uint64_t room) {
-  T part[word_room];
-  size_t taken = 0;
-  for (uint32_t k = 0; k < n; k += 64) {
-    const uint32_t m = std::min(64u, n - k);
-    const uint64_t word = load_bits(bits + k / 8, m);
-    if (!word)
-      continue;
-    if (!~word) {
-      memmove(to + taken, from + k, 64 * sizeof(T));
-      taken += 64;
-      continue;
-    }
-    T *const out = taken + word_room <= room ? to + taken : part;
-    const size_t here = m == 64 && fast ? pack_word_fast(out, from + k, word) : pack_word(out, from + k, m, word);
-    if (out == part)
-      memcpy(to + taken, part, here * sizeof(T));
-    taken += here;
-  }
-  return taken;
+size_t pack_bits(uint32_t *to, const uint32_t *from, uint32_t n, const uint8_t *bits, const uint32_t *end) {
+  return row_loops().pack_32(to, from, n, bits, static_cast<size_t>(end - to));
 }
 
 uint64_t count_bits(const uint8_t *bits, uint32_t n) {
@@ -143,16 +69,14 @@ template <class T> void run_pack(ShuffleRun &run, uint32_t each) {
     const uint8_t *row = call.src[0].data + r * src_step, *bits = call.src[1].data + r * bits_step;
     if (packed) {
       const T *from = reinterpret_cast<const T *>(row);
-      to += pattern ? pack_comb(to, from, each, combs[pattern])
-                    : pack_bits(to, from, each, bits, static_cast<uint64_t>(end - to));
+      to += pattern ? pack_comb(to, from, each, combs[pattern]) : pack_bits(to, from, each, bits, end);
       continue;
     }
     // blocks hold a multiple of 4 elements, so a fixed pattern starts anew in each
     for (uint32_t k = 0; k < each; k += per_block, row += src_block) {
       const uint32_t n = std::min(per_block, each - k);
       const T *from = reinterpret_cast<const T *>(row);
-      to += pattern ? pack_comb(to, from, n, combs[pattern])
-                    : pack_bits(to, from, n, bits + k / 8, static_cast<uint64_t>(end - to));
+      to += pattern ? pack_comb(to, from, n, combs[pattern]) : pack_bits(to, from, n, bits + k / 8, end);
     }
   }
   call.result[0] = count;

@@ -3,6 +3,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 namespace ferrata {
 struct RowLoops {
@@ -20,7 +21,20 @@ struct RowLoops {
   // dst[i] = bit i ? x[i] : y[i], or y[0] when `scalar`. dst may be x or y, and overlaps them in no other way.
   void (*select_32)(uint32_t *dst, const uint8_t *bits, const uint32_t *x, const uint32_t *y, bool scalar, size_t n);
   void (*select_16)(uint16_t *dst, const uint8_t *bits, const uint16_t *x, const uint16_t *y, bool scalar, size_t n);
+  // The x[i] with bit i set, one after the other; how many. At most `room` elements are written, which is no fewer.
+  size_t (*pack_32)(uint32_t *dst, const uint32_t *x, size_t n, const uint8_t *bits, size_t room);
+  size_t (*pack_16)(uint16_t *dst, const uint16_t *x, size_t n, const uint8_t *bits, size_t room);
 };
+// Up to 64 bits of a pattern; a whole word is one load.
+inline uint64_t load_bits(const uint8_t *bits, size_t n) {
+  uint64_t word = 0;
+  if (n == 64) {
+    memcpy(&word, bits, 8);
+    return word;
+  }
+  memcpy(&word, bits, (n + 7) / 8);
+  return word & ((uint64_t(1) << n) - 1);
+}
 extern const RowLoops row_loops_baseline;
 extern const RowLoops row_loops_avx2;   // only on x86-64
 extern const RowLoops row_loops_avx512; // only there, and only by GCC

@@ -19,7 +19,7 @@ struct Unit {
 Unit choose_unit() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) {
+  if (__builtin_cpu_supports("avx2")) {
 #if !defined(__clang__)
     if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
       return {lookup_avx512, &row_loops_avx512};
