@@ -399,6 +399,257 @@ class BadOpArgument(ProjectError, TypeError):
     """{op}: {problem}. Signature: {signature}"""
 
 
+# --- operators in Python ----------------------------------------------------------------------------------------
+
+
+class OperatorError(FerrataError):
+    """{message}"""
+
+    # The base of what a definition with `@fe.op` can be refused for. `excerpt` is the user's line and a caret.
+
+
+class BadOperatorName(OperatorError, ValueError):
+    """{where}: {name!r} is no name of an operator. Write a namespace and a name: "mylib::add"."""
+
+
+class OperatorExists(OperatorError, ValueError):
+    """{where}: there is an operator {name} already, defined at {first}. Give this one another name or namespace."""
+
+
+class GeTypeTaken(OperatorError, ValueError):
+    """{where}: the GE type {ge} of operator {name} exists already: {first}. Choose another: @fe.op({name!r}, ge="{proposal}")."""
+
+
+class AnnotationMissing(OperatorError, TypeError):
+    """{where}: {what} of operator {op} has no annotation.
+
+    {excerpt}
+    Write {example}.
+    """
+
+
+class UnknownAnnotation(OperatorError, TypeError):
+    """{where}: {text} is no annotation of {what}: {reason}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class BadDimension(OperatorError, ValueError):
+    """{where}: dimension {text!r} of {what}: {reason}.
+
+    {excerpt}
+    """
+
+
+class BadAttributeDefault(OperatorError, TypeError):
+    """{where}: attribute {name} is declared {type} and its default {value} is {got}.
+
+    {excerpt}
+    """
+
+
+class ParameterOrder(OperatorError, TypeError):
+    """{where}: {what}.
+
+    {excerpt}
+    """
+
+
+class UnboundDtype(OperatorError, TypeError):
+    """{where}: output {output} of operator {op} has the element type {var}, which no input has that is always present.
+
+    {excerpt}
+    Give a tensor that is always there this type, or write one type for the output, such as ac.f32.
+    """
+
+
+class UnboundDimension(OperatorError, ValueError):
+    """{where}: output {output} of operator {op} has the dimension {name}, which no input binds.
+
+    {excerpt}
+    A name must occur in a tensor that is always present, or be an int attribute. For a size that is computed
+    otherwise, give the shape with @{function}.shape; for one that only the kernel knows, write "{name} <= most".
+    """
+
+
+class OutputAliasesInput(OperatorError, ValueError):
+    """{where}: {what} of operator {op} would be memory of an input.
+
+    {excerpt}
+    An output is always new memory. What the operator writes in place is an argument fe.Mut[...]; it is not returned.
+    """
+
+
+class DimensionsDisagree(OperatorError, ValueError, RuntimeError):
+    """{op}: dimension {name} is {first_size} in {first} and {second_size} in {second}.
+
+    {signature}
+    (defined at {where})
+    """
+
+
+class WrongRank(OperatorError, ValueError, RuntimeError):
+    """{op}: {tensor} has the shape {shape}, its signature says [{dims}].
+
+    {signature}
+    (defined at {where})
+    """
+
+
+class WrongDtype(OperatorError, TypeError, RuntimeError):
+    """{op}: {tensor} is {dtype}, {expected}.
+
+    {signature}
+    (defined at {where})
+    """
+
+
+class WrongLists(OperatorError, ValueError, RuntimeError):
+    """{op}: {first} has {first_count} tensors and {second} has {second_count}; lists that share `...` have one length.
+
+    {signature}
+    (defined at {where})
+    """
+
+
+class WrongDevice(OperatorError, ValueError, RuntimeError):
+    """{op}: {first} is on {first_device} and {second} on {second_device}. Move them to one device."""
+
+
+class NegativeSize(OperatorError, ValueError, RuntimeError):
+    """{op}: output {output} would have the shape {shape}.
+
+    {signature}
+    (defined at {where})
+    """
+
+
+class CountOutOfRange(OperatorError, RuntimeError):
+    """{op}: the kernel counted {name} = {count}, the signature allows 0 to {limit} ({name} <= {text}). Does each core write it?"""
+
+
+class PlanMissing(OperatorError, RuntimeError):
+    """{op}, defined at {where}, has no plan, so that nothing says how to launch it. Add below it:
+
+    @{function}.plan
+    def _({parameters}):
+        return kernel.launch({parameters}, ..., cores=1)
+    """
+
+
+class PlanSignature(OperatorError, TypeError):
+    """{where}: the plan of {op} takes ({got}); it must take ({expected}): inputs, attributes, {outputs}.
+
+    {excerpt}
+    """
+
+
+class PlanReturnsNothing(OperatorError, TypeError):
+    """{where}: the plan of {op} returns nothing{launched}.
+
+    {excerpt}
+    Return what kernel.launch(...) gives, or a list of such launches, which run in order.
+    """
+
+
+class PlanReturnsOther(OperatorError, TypeError):
+    """{where}: the plan of {op} returns {got}; it must return what kernel.launch(...) gives, or a list of such launches.
+
+    {excerpt}
+    """
+
+
+class PlanLaunchesNothing(OperatorError, RuntimeError):
+    """{where}: the plan of {op} launches no kernel that gets {what}, so that nothing writes it ({shape}).
+
+    {excerpt}
+    Every output and written argument must be passed to a kernel that the plan returns a launch of.
+    """
+
+
+class PlanFailed(OperatorError, RuntimeError):
+    """{where}: the plan of {op} raised {kind}: {reason}
+
+    {excerpt}
+    A plan sees shapes, dtypes and attributes, not values: x.shape, x.dim(), x.numel(), x.dtype, x is None.
+    """
+
+
+class LaunchArgument(OperatorError, TypeError):
+    """{where}: the plan of {op} launches {kernel} with {name} = {got}; {expected}.
+
+    {excerpt}
+    """
+
+
+class InputWritten(OperatorError, RuntimeError):
+    """{where}: the plan of {op} gives input {input}, not declared as written, to {kernel}, which writes its {parameter}.
+
+    {excerpt}
+    Declare it as {input}: fe.Mut[...], or give the kernel an output.
+    """
+
+
+class OutputNotWritten(OperatorError, RuntimeError):
+    """{where}: output {output} of {op} goes only to parameters that no kernel writes: {parameters}.
+
+    {excerpt}
+    """
+
+
+class NotInPlan(OperatorError, RuntimeError):
+    """{what} is only available while a plan runs: inside the function under @op.plan."""
+
+
+class ShapeSpecializes(OperatorError, RuntimeError):
+    """{where}: the shape function of {op} asks whether {condition}, which is not known while shapes are symbolic.
+
+    {excerpt}
+    It would fix the size, and compile anew for each. Compute with sizes only: + - * // %, max and min as
+    fe.max_of, fe.min_of, fe.ceil_div; branch on x.dim() and attributes. State a condition with torch._check(...).
+    """
+
+
+class BadShapeResult(OperatorError, TypeError):
+    """{where}: the shape function of {op} returned {got}; expected {expected}.
+
+    {excerpt}
+    """
+
+
+class BackwardSignature(OperatorError, TypeError):
+    """{where}: the backward of {op} has a parameter {name!r}.{near}
+
+    {excerpt}
+    It may have {grads}; the inputs, outputs and attributes that it needs, by name: {known}; and `needs`.
+    """
+
+
+class BackwardResult(OperatorError, TypeError):
+    """{where}: the backward of {op} returned {got}; expected {expected}.
+
+    {excerpt}
+    """
+
+
+class BackwardOfWritten(OperatorError, TypeError):
+    """{where}: {op} writes {written}, and torch has no gradients for operators that write their arguments.
+
+    {excerpt}
+    Define an operator that returns a new tensor instead, and give that one the backward.
+    """
+
+
+class VmapWrites(OperatorError, RuntimeError):
+    """{op} under vmap: it writes {name}, which is not batched, while {batched} is: each sample would write the same memory."""
+
+
+class VmapRagged(OperatorError, RuntimeError):
+    """{op} under vmap: the size {name} is counted by the kernel and may differ from sample to sample, so that results do not stack."""
+
+
 # --- npu --------------------------------------------------------------------------------------------------------
 
 

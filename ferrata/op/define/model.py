@@ -118,14 +118,14 @@ class OperatorDef:
 
     @property
     def dtype_vars(self) -> tuple[DtypeVar, ...]:
-        elements = [port.element for port in (*self.inputs, *self.outputs)]
+        elements: list[Element] = [port.element for port in (*self.inputs, *self.outputs)]
         found = [element for element in elements if isinstance(element, DtypeVar)]
         return tuple({var.name: var for var in found}.values())
 
     @property
     def bound_names(self) -> frozenset[str]:
         """Names of sizes that every call binds: of dimensions of tensors that cannot be absent, and int attributes."""
-        dims = [dim for port in self.inputs if port.kind == "required" for dim in port.dims]
+        dims: list[Dim] = [dim for port in self.inputs if port.kind == "required" for dim in port.dims]
         sizes = {dim.name for dim in dims if isinstance(dim, Named)}
         return frozenset(sizes | {a.name for a in self.attributes if a.type == "int"})
 
