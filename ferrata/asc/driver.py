@@ -29,6 +29,7 @@ Compile and link Ascend C (.asc), C++ and C with the system's C++ compiler for f
   -MD -MMD -MF -MT -MQ -MP   dependency file
   --gcc-toolchain=DIR    use DIR/bin/g++ if it is there
   --cce-auto-sync=on|off, --cce-disable-asc-reserved-ubuf
+  --cce-aicore-only      make a kernel binary of one source, for aclrtBinaryLoadFromFile
   -###, -v               print the commands (-### does not run them)
 
 accepted without effect: {ignored}
@@ -37,8 +38,13 @@ accepted without effect: {ignored}
 
 def main(arguments: Sequence[str] | None = None, home: str | None = None) -> int:
     """Run one command line; the exit code. `home`: the home folder if the caller knows it."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        call = options.parse(list(sys.argv[1:] if arguments is None else arguments))
+        if words[:1] == ["--runtime-compile"]:
+            from ferrata.asc.runtime import runtime_compile
+
+            return runtime_compile(words[1:], home)
+        call = options.parse(words)
         for note in call.notes:
             print(f"bisheng: warning: {note}", file=sys.stderr)
         return _main(call, home)
@@ -70,6 +76,8 @@ def _main(call: Invocation, home: str | None) -> int:
         print(";".join(write_wrappers([source.path for source in call.sources], call.wrappers)))
         return 0
     _check(call)
+    if call.binary and call.mode in ("link", "-c") and not call.dry_run:
+        return _binary(call, home)
     if call.mode != "link":
         return _each(call)
     return _link(call, home)
@@ -111,6 +119,16 @@ def _each(call: Invocation) -> int:
         if code:
             return code
     return 0
+
+
+def _binary(call: Invocation, home: str | None) -> int:
+    """--cce-aicore-only: a file of kernels that aclrtBinaryLoadFromFile loads."""
+    from ferrata.asc.runtime import make_binary
+
+    if len(call.sources) != 1 or call.sources[0].language != "asc":
+        fail("--cce-aicore-only makes a kernel binary of one Ascend C source")
+    base = os.path.splitext(os.path.basename(call.sources[0].path))[0]
+    return make_binary(call.sources[0], call, call.output or base + ".o", home)
 
 
 def _uncached(source: Source, call: Invocation, base: str) -> int:

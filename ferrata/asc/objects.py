@@ -36,8 +36,7 @@ def flags_for(source: Source, call: Invocation, compiler: str) -> list[str]:
             flags.append("-march=native")
         own = [*toolchain.UNIT, *([] if toolchain.is_clang(compiler) else toolchain.GCC_ONLY)]
         # ours first, so that a user's -f option wins; the rules of the arithmetic last, since no option may change them
-        flags = [*own, *flags, *toolchain.MATH, *call.defines]
-        flags += ["-include", toolchain.PRELUDE]
+        flags = [*own, *flags, *toolchain.MATH, "-include", toolchain.PRELUDE, *call.defines]
     return [*flags, "-isystem", toolchain.INCLUDE]
 
 
@@ -148,6 +147,7 @@ def prepare(source: Source, call: Invocation, work: str) -> Prepared:
     from ferrata.asc import unit  # a cache hit does without the rewriter
 
     read = unit.read(source.path, _include_folders(call.flags), toolchain.INCLUDE)
+    read.listed = call.binary
     known = {file.shown: _hash_text(file.scan.text) for file in read.files.values()}
     path = read.write(work)
     flags = [part for folder in read.quote_folders() for part in ("-iquote", folder)]

@@ -15,7 +15,7 @@ from typing import NamedTuple, NoReturn
 IGNORED = (
     "--cce-res-usage", "--cce-simd-vf-fusion=", "-lineinfo", "--lineinfo", "--sanitizer", "--run-mode=sim",
     "--run-mode=npu", "-dc", "--cce-auto-sync-log=", "--cce-disable-vf-stack-reserved-ubuf", "--cce-auto-sync",
-    "--cce-auto-sync=on", "--cce-soc-version=", "--cce-soc-core-type=", "--cce-aicore-arch=", "--cce-aicore-only",
+    "--cce-auto-sync=on", "--cce-soc-version=", "--cce-soc-core-type=", "--cce-aicore-arch=",
     "--cce-enable-print", "--cce-ld-path=", "--cce-long-call=", "-stdlib=", "-fcolor-diagnostics",
     "-Qunused-arguments", "-Weverything", "-Wno-unused-command-line-argument", "-Xhost-start", "-Xhost-end",
     "-Xaicore-start", "-Xaicore-end",
@@ -24,7 +24,7 @@ _IGNORED_WITH_VALUE = ("-mllvm", "-Xclang", "--gcc-install-dir")
 # Options of the device compiler that have an effect here.
 _OWN = (
     "--npu-arch=", "--npu-soc=", "--gcc-toolchain=", "--run-mode=", "--cce-auto-sync=off",
-    "--cce-disable-asc-reserved-ubuf", "--enable-simt", "--shared", "-shared", "-lib", "--cce-build-static-lib",
+    "--cce-disable-asc-reserved-ubuf", "--cce-aicore-only", "--enable-simt", "--shared", "-shared", "-lib", "--cce-build-static-lib",
     "-x", "-o", "-c", "-E", "-S", "-help",
     "--help", "--version", "-v", "-###",
 )  # fmt: skip
@@ -74,6 +74,7 @@ class Invocation:
         self.query: list[str] = []  # asked of the C++ compiler itself
         self.help = False
         self.notes: list[str] = []  # warnings for the user
+        self.binary = False  # make a kernel binary (runtime.py)
         self.wrappers: str | None = None  # folder for launch wrappers (legacy.py) instead of compiling
 
     def has(self, *prefixes: str) -> bool:
@@ -131,6 +132,9 @@ def parse(arguments: list[str]) -> Invocation:
             result.defines.append("-DFERRATA_AUTO_SYNC=0")
         elif word == "--cce-disable-asc-reserved-ubuf":
             result.defines.append("-DFERRATA_NO_RESERVED_UB=1")
+        elif word == "--cce-aicore-only":
+            result.binary = True
+            result.defines += ["-include", "ferrata/binary.h"]
         elif word == "--enable-simt":
             fail("--enable-simt: this architecture has no SIMT; leave the option out")
         elif word in ("-shared", "--shared"):

@@ -49,14 +49,15 @@ def rewrite(
     macros: dict[str, list[Token]],
     names: frozenset[str] = frozenset(),
     dual: frozenset[str] = frozenset(),
+    listed: bool = False,
 ) -> list[Edit]:
     """The edits that make C++ of the file.
 
     shown: the file's name in `#line`. macros: kernel-qualifier aliases of the unit. names: kernels of the unit whose
     direct call is certainly a mistake (see `direct_calls`). dual: the kinds of kernels that are also compiled
-    for cube cores (cube.kinds).
+    for cube cores (cube.kinds). listed: kernels register themselves, for a binary.
     """
-    place = _Place(scan.text, shown, dual)
+    place = _Place(scan.text, shown, dual, listed)
     edits = _edit(scan.items, place, macros, inline=False)
     if onchip.WORDS.search(scan.text):
         edits += onchip.edits(scan.items, macros)
@@ -101,8 +102,8 @@ def marker(shown: str, line: int = 1) -> str:
 class _Place:
     """Positions in one file."""
 
-    def __init__(self, text: str, shown: str, dual: frozenset[str] = frozenset()) -> None:
-        self.text, self.shown, self.dual, self._lines = text, shown, dual, Lines(text)
+    def __init__(self, text: str, shown: str, dual: frozenset[str] = frozenset(), listed: bool = False) -> None:
+        self.text, self.shown, self.dual, self.listed, self._lines = text, shown, dual, listed, Lines(text)
 
     def line(self, offset: int) -> int:
         """Line of an offset, from 1."""
@@ -144,9 +145,14 @@ def _entry(items: list[Token], kernel: Kernel, place: _Place, inline: bool) -> l
     name = f"FERRATA_NAME({kernel.name})" if inline else f'"{kernel.name}"'
     facts = f"{name}, ::ferrata::Kind::{kernel.kind}, {kernel.cube}, {kernel.vector}"
     found = parameters.parameters(items, kernel)
-    dual = cube.entry(items, kernel, found) if found is not None and kernel.kind in place.dual else None
-    edits = [(at, at, text) for at, text in dual.names] if dual else []
-    text = f" FERRATA_DUAL_ENTRY({facts}, ({dual.self}), {dual.arguments});" if dual else f" FERRATA_ENTRY({facts});"
+    dual = kernel.kind in place.dual
+    typed = cube.entry(items, kernel, found) if found is not None and (dual or place.listed) else None
+    edits = [(at, at, text) for at, text in typed.names] if typed else []
+    text = f" FERRATA_ENTRY({facts});"
+    if typed and dual:
+        text = f" FERRATA_DUAL_ENTRY({facts}, ({typed.self}), {typed.arguments});"
+    if typed and place.listed:
+        text += f" FERRATA_LIST_KERNEL({name}, ::ferrata::Kind::{kernel.kind}, ({typed.self}));"
     text += parameters.workspace(found or [], kernel.kind == "any")
     rest = place.text[kernel.body : _line_end(place.text, kernel.body)]
     if inline or not rest.strip():

@@ -43,6 +43,7 @@ class Unit:
     dual: frozenset[str]  # kinds of kernels that are compiled for cube cores too
     volatile: bool  # uses __TIME__ and the like: must not be cached
     absent: list[str]  # paths that would have been found first if they existed
+    listed: bool = False  # kernels register themselves (runtime.py)
 
     def write(self, folder: str) -> str:
         """Write the rewritten files below `folder`; the path of the main one."""
@@ -53,7 +54,7 @@ class Unit:
             file.copy = os.path.join(folder, str(index), os.path.basename(file.path))
         for file in copied:
             assert file.copy is not None
-            edits = rewrite(file.scan, file.shown, macros, names, self.dual) + self._includes(file)
+            edits = rewrite(file.scan, file.shown, macros, names, self.dual, self.listed) + self._includes(file)
             text = apply(file.scan.text, sorted(edits))
             os.makedirs(os.path.dirname(file.copy), exist_ok=True)
             with open(file.copy, "w", encoding="utf-8", errors="surrogateescape", newline="") as out:

@@ -1,5 +1,6 @@
-// The ACL runtime: devices, contexts, streams, events, memory. Device memory is host memory here, so copies are memcpy,
-// and a kernel has ended when its launch returns; streams are therefore always empty and keep only their errors.
+// The ACL runtime: devices, contexts, streams, events, memory; kernels from binaries. Device memory is host memory
+// here, so copies are memcpy, and a kernel has ended when its launch returns; streams are therefore always empty and
+// keep only their errors.
 #pragma once
 #include "acl/acl_base_rt.h"
 
@@ -75,18 +76,103 @@ typedef enum aclrtDevResLimitType {
   ACL_RT_DEV_RES_VECTOR_CORE = 1,
 } aclrtDevResLimitType;
 
-#define ACL_EVENT_SYNC 0x1U                    // event flag: host/stream synchronisation
-#define ACL_EVENT_CAPTURE_STREAM_PROGRESS 0x2U // event flag
-#define ACL_EVENT_TIME_LINE 0x8U               // event flag: records time
-#define ACL_EVENT_DEVICE_USE_ONLY 0x10U        // event flag
-#define ACL_EVENT_EXTERNAL 0x20U               // event flag
-#define ACL_EVENT_IPC 0x40U                    // event flag
-#define ACL_STREAM_FAST_LAUNCH 0x1U            // stream flag
-#define ACL_STREAM_FAST_SYNC 0x2U              // stream flag
-#define ACL_STREAM_PERSISTENT 0x4U             // stream flag
-#define ACL_STREAM_HUGE 0x8U                   // stream flag
-#define ACL_STREAM_CPU_SCHEDULE 0x10U          // stream flag
-#define ACL_STREAM_DEVICE_USE_ONLY 0x20U       // stream flag
+typedef void *aclrtBinHandle;   // a loaded binary
+typedef void *aclrtFuncHandle;  // a kernel of one
+typedef void *aclrtArgsHandle;  // a list of arguments
+typedef void *aclrtParamHandle; // one argument in it
+
+typedef enum aclrtBinaryLoadOptionType {
+  ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD = 1,
+  ACL_RT_BINARY_LOAD_OPT_LAZY_MAGIC = 2,
+  ACL_RT_BINARY_LOAD_OPT_MAGIC = 2,
+  ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE = 3,
+} aclrtBinaryLoadOptionType;
+
+typedef union aclrtBinaryLoadOptionValue {
+  uint32_t isLazyLoad;
+  uint32_t magic;
+  int32_t cpuKernelMode;
+  uint32_t rsv[4];
+} aclrtBinaryLoadOptionValue;
+
+typedef struct aclrtBinaryLoadOption {
+  aclrtBinaryLoadOptionType type;
+  aclrtBinaryLoadOptionValue value;
+} aclrtBinaryLoadOption;
+
+typedef struct aclrtBinaryLoadOptions {
+  aclrtBinaryLoadOption *options;
+  size_t numOpt;
+} aclrtBinaryLoadOptions;
+
+typedef enum aclrtEngineType {
+  ACL_RT_ENGINE_TYPE_AIC = 0,
+  ACL_RT_ENGINE_TYPE_AIV = 1,
+} aclrtEngineType;
+
+typedef enum aclrtLaunchKernelAttrId {
+  ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE = 1,
+  ACL_RT_LAUNCH_KERNEL_ATTR_LOCAL_MEMORY_SIZE = 2,
+  ACL_RT_LAUNCH_KERNEL_ATTR_DYN_UBUF_SIZE = 2,
+  ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE = 3,
+  ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET = 4,
+  ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH = 5,
+  ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP = 6,
+  ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT = 7,
+  ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US = 8,
+  ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING = 9,
+} aclrtLaunchKernelAttrId;
+
+typedef struct aclrtTimeoutUs {
+  uint32_t timeoutLow;
+  uint32_t timeoutHigh;
+} aclrtTimeoutUs;
+
+typedef union aclrtLaunchKernelAttrValue {
+  uint8_t schemMode;
+  uint32_t localMemorySize;
+  uint32_t dynUBufSize;
+  aclrtEngineType engineType;
+  uint32_t blockDimOffset;
+  uint8_t isBlockTaskPrefetch;
+  uint8_t isDataDump;
+  uint16_t timeout;         // seconds
+  aclrtTimeoutUs timeoutUs; // microseconds
+  uint8_t enableProfiling;
+  uint32_t rsv[4];
+} aclrtLaunchKernelAttrValue;
+
+typedef struct aclrtLaunchKernelAttr {
+  aclrtLaunchKernelAttrId id;
+  aclrtLaunchKernelAttrValue value;
+} aclrtLaunchKernelAttr;
+
+typedef struct aclrtLaunchKernelCfg {
+  aclrtLaunchKernelAttr *attrs;
+  size_t numAttrs;
+} aclrtLaunchKernelCfg;
+
+// In an image of arguments: the address at byte addrOffset is to be that of the image's byte dataOffset.
+typedef struct aclrtPlaceHolderInfo {
+  uint32_t addrOffset;
+  uint32_t dataOffset;
+} aclrtPlaceHolderInfo;
+
+#define ACL_RT_BINARY_MAGIC_ELF_AICORE 0x43554245U      // binary magic
+#define ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE 0x41415246U // binary magic: vector
+#define ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE 0x41494343U   // binary magic: cube
+#define ACL_EVENT_SYNC 0x1U                             // event flag: host/stream synchronisation
+#define ACL_EVENT_CAPTURE_STREAM_PROGRESS 0x2U          // event flag
+#define ACL_EVENT_TIME_LINE 0x8U                        // event flag: records time
+#define ACL_EVENT_DEVICE_USE_ONLY 0x10U                 // event flag
+#define ACL_EVENT_EXTERNAL 0x20U                        // event flag
+#define ACL_EVENT_IPC 0x40U                             // event flag
+#define ACL_STREAM_FAST_LAUNCH 0x1U                     // stream flag
+#define ACL_STREAM_FAST_SYNC 0x2U                       // stream flag
+#define ACL_STREAM_PERSISTENT 0x4U                      // stream flag
+#define ACL_STREAM_HUGE 0x8U                            // stream flag
+#define ACL_STREAM_CPU_SCHEDULE 0x10U                   // stream flag
+#define ACL_STREAM_DEVICE_USE_ONLY 0x20U                // stream flag
 
 // Process-wide initialisation; nullptr or JSON file path. Second call returns 100002.
 ACL_FUNC_VISIBILITY aclError aclInit(const char *configPath);
@@ -199,6 +285,52 @@ ACL_FUNC_VISIBILITY aclError aclrtGetHardwareSyncAddr(void **addr);
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value);
 // Kernel time limit in seconds.
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
+
+// --- kernels from binaries: what aclrtc compiled, or a file of `bisheng --cce-aicore-only` ---
+
+// Loads a kernel binary from memory.
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(const void *data, size_t length,
+                                                     const aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle);
+// Loads a kernel binary from a file.
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *options,
+                                                     aclrtBinHandle *binHandle);
+// Unloads it; its function handles end.
+ACL_FUNC_VISIBILITY aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
+// Handle of a kernel by its name, its symbol or a lowered name. Unknown: 507027.
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName,
+                                                    aclrtFuncHandle *funcHandle);
+// Handle of a kernel by numeric entry: the tiling key that its launches have.
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEntry,
+                                                           aclrtFuncHandle *funcHandle);
+// Addresses of the cube and vector part; null for a part that the kernel does not have.
+ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr);
+
+// Launch with an argument buffer: the arguments in order at their natural alignment.
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,
+                                               size_t argsSize, aclrtStream stream);
+// The same with attributes.
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,
+                                                 size_t argsSize, aclrtLaunchKernelCfg *cfg, aclrtStream stream);
+// Launch with attributes and an argument list; reserve = nullptr.
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks,
+                                                         aclrtStream stream, aclrtLaunchKernelCfg *cfg,
+                                                         aclrtArgsHandle argsHandle, void *reserve);
+// Launch; args[i] points to the host copy of argument i; cfg may be nullptr.
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks, aclrtStream stream,
+                                                            aclrtLaunchKernelCfg *cfg, void **args);
+// Launch with a host image of the arguments; placeholders patch addresses inside it.
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks,
+                                                           aclrtStream stream, aclrtLaunchKernelCfg *cfg,
+                                                           void *hostArgs, size_t argsSize,
+                                                           aclrtPlaceHolderInfo *placeHolderArray,
+                                                           size_t placeHolderNum);
+// Starts an argument list for a kernel.
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHandle);
+// Adds one argument by value.
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void *param, size_t paramSize,
+                                                   aclrtParamHandle *paramHandle);
+// Closes the argument list.
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
 
 #ifdef __cplusplus
 }
