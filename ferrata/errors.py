@@ -607,8 +607,8 @@ class ShapeSpecializes(OperatorError, RuntimeError):
     """{where}: the shape function of {op} asks whether {condition}, which is not known while shapes are symbolic.
 
     {excerpt}
-    It would fix the size, and compile anew for each. Compute with sizes only: + - * // %, max and min as
-    fe.max_of, fe.min_of, fe.ceil_div; branch on x.dim() and attributes. State a condition with torch._check(...).
+    It would fix the size, and compile anew for each. Compute with sizes only: + - * // %, torch.sym_max and
+    torch.sym_min, fe.ceil_div; branch on x.dim() and attributes. State a condition with torch._check(...).
     """
 
 

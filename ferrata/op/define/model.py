@@ -113,7 +113,8 @@ class OperatorDef:
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
         """The sizes that the kernel counts, each once, in the order of the outputs."""
-        found = [dim for port in self.outputs for dim in port.dims if isinstance(dim, Unknown)]
+        dims: list[Dim] = [dim for port in self.outputs for dim in port.dims]
+        found = [dim for dim in dims if isinstance(dim, Unknown)]
         return tuple({dim.name: dim for dim in found}.values())
 
     @property
@@ -125,7 +126,9 @@ class OperatorDef:
     @property
     def bound_names(self) -> frozenset[str]:
         """Names of sizes that every call binds: of dimensions of tensors that cannot be absent, and int attributes."""
-        dims: list[Dim] = [dim for port in self.inputs if port.kind == "required" for dim in port.dims]
+        dims: list[Dim] = []
+        for port in self.inputs:
+            dims += port.dims if port.kind == "required" else ()
         sizes = {dim.name for dim in dims if isinstance(dim, Named)}
         return frozenset(sizes | {a.name for a in self.attributes if a.type == "int"})
 
