@@ -307,7 +307,8 @@ ROWS = (
         ),
         notes=(
             "Dequantisation is scaled by 2^-17 and back to avoid overflow; emulate as exact product rounded once. "
-            "(unclear: int32 sum overflow; wrap)"
+            "(unclear: int32 sum overflow; wrap) Tensors of TensorTraits: template<T,U> with T = half, U = int32_t, and "
+            "template<T,U,bool isSetMask=true>."
         ),
     ),
 )

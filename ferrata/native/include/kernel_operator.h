@@ -11,6 +11,6 @@
 #include "ferrata/core/pool.h"
 #include "ferrata/core/sort.h"
 #include "ferrata/core/tiling.h"
-#include "ferrata/core/traits.h"
+#include "ferrata/core/trait.h"
 #include "ferrata/core/twin.h"
 #include "ferrata/template_keys.h"

@@ -13,10 +13,10 @@ inline void check_range(const char *api, const char *field, uint64_t value, uint
 }
 
 template <class T> inline void check_pad_length(uint32_t bytes, Loc loc) {
-  if (__builtin_expect(bytes % sizeof(T), 0))
+  if (__builtin_expect(bytes % ferrata::width_of<T>, 0))
     ferrata_fault(Fault::BadArgument, "DataCopyPad", loc.file, loc.line,
                   "blockLen is %u bytes; it must be a multiple of the element size, %u", bytes,
-                  static_cast<unsigned>(sizeof(T)));
+                  static_cast<unsigned>(ferrata::width_of<T>));
 }
 
 // Fields that both directions share.
@@ -50,25 +50,25 @@ template <class T>
 inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const uint32_t count,
                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
-  if (uint64_t bytes = uint64_t(count) * sizeof(T) / 32 * 32)
-    ferrata::issue(
-        ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>, sizeof(T), loc),
-        PIPE_MTE2);
+  if (uint64_t bytes = uint64_t(count) * ferrata::width_of<T> / 32 * 32)
+    ferrata::issue(ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>,
+                                      ferrata::width_of<T>, loc),
+                   PIPE_MTE2);
 }
 template <class T>
 inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
-  if (uint64_t bytes = uint64_t(count) * sizeof(T) / 32 * 32)
-    ferrata::issue(
-        ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>, sizeof(T), loc),
-        PIPE_MTE3);
+  if (uint64_t bytes = uint64_t(count) * ferrata::width_of<T> / 32 * 32)
+    ferrata::issue(ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>,
+                                      ferrata::width_of<T>, loc),
+                   PIPE_MTE3);
 }
 template <class T>
 inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
-  if (uint64_t bytes = uint64_t(count) * sizeof(T) / 32 * 32)
+  if (uint64_t bytes = uint64_t(count) * ferrata::width_of<T> / 32 * 32)
     ferrata::issue(
         ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>, 1, loc),
         PIPE_V);
@@ -79,13 +79,13 @@ template <class T>
 inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &params,
                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
-  ferrata::copy_blocks(dst, src, params, ferrata::type_of<T>, sizeof(T), PIPE_MTE2, loc);
+  ferrata::copy_blocks(dst, src, params, ferrata::type_of<T>, ferrata::width_of<T>, PIPE_MTE2, loc);
 }
 template <class T>
 inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
-  ferrata::copy_blocks(dst, src, params, ferrata::type_of<T>, sizeof(T), PIPE_MTE3, loc);
+  ferrata::copy_blocks(dst, src, params, ferrata::type_of<T>, ferrata::width_of<T>, PIPE_MTE3, loc);
 }
 template <class T>
 inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
@@ -103,20 +103,20 @@ inline void DataCopy(const Dst &dst, const Src &src, const DataCopyParams &param
 // block ---
 template <class T>
 inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
-                        const DataCopyPadExtParams<T> &pad, ferrata::Loc loc = ferrata::Loc::here()) {
+                        const DataCopyPadExtParams<PrimT<T>> &pad, ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopyPad, T);
   ferrata::check_range("DataCopyPad", "blockCount", p.blockCount, 4095, loc);
   ferrata::check_range("DataCopyPad", "blockLen", p.blockLen, 2097151, loc);
-  ferrata::check_range("DataCopyPad", "leftPadding", pad.leftPadding, 32 / sizeof(T), loc);
-  ferrata::check_range("DataCopyPad", "rightPadding", pad.rightPadding, 32 / sizeof(T), loc);
+  ferrata::check_range("DataCopyPad", "leftPadding", pad.leftPadding, 32 / ferrata::width_of<T>, loc);
+  ferrata::check_range("DataCopyPad", "rightPadding", pad.rightPadding, 32 / ferrata::width_of<T>, loc);
   if (p.blockCount == 0 || p.blockLen == 0)
     return;
   ferrata::check_pad_length<T>(p.blockLen, loc);
-  if constexpr (sizeof(T) == 8)
+  if constexpr (ferrata::width_of<T> == 8)
     if (__builtin_expect(pad.isPad && ferrata::bits_of(pad.paddingValue) != 0, 0))
       ferrata_fault(ferrata::Fault::BadArgument, "DataCopyPad", loc.file, loc.line,
                     "paddingValue must be 0 for 64-bit elements");
-  uint64_t left = pad.leftPadding * sizeof(T), right = pad.rightPadding * sizeof(T);
+  uint64_t left = pad.leftPadding * ferrata::width_of<T>, right = pad.rightPadding * ferrata::width_of<T>;
   uint64_t rounded = (left + p.blockLen + right + 31) / 32 * 32;
   ferrata::CopyCall call = ferrata::copy_call("DataCopyPad", dst.side(rounded + uint64_t(p.dstStride) * 32),
                                               src.side(uint64_t(p.blockLen) + p.srcStride), p.blockCount, p.blockLen,

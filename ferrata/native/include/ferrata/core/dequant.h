@@ -124,4 +124,21 @@ inline void AddDeqRelu(const LocalTensor<half> &dst, const LocalTensor<int32_t> 
   call.src[1] = src1.operand(p.src1BlkStride, p.src1RepStride);
   ferrata_shuffle(&call);
 }
+// For tensors of TensorTraits.
+template <class T, class U>
+inline void AddDeqRelu(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,
+                       const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {
+  ferrata::api::AddDeqRelu::check<T, U>();
+  const LocalTensor<half> &to = dst;
+  const LocalTensor<int32_t> &first = src0, &second = src1;
+  AddDeqRelu(to, first, second, count, loc);
+}
+template <class T, class U, bool isSetMask = true>
+inline void AddDeqRelu(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1, Mask mask,
+                       Repeat repeatTime, const BinaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+  ferrata::api::AddDeqRelu::check<T, U>();
+  const LocalTensor<half> &to = dst;
+  const LocalTensor<int32_t> &first = src0, &second = src1;
+  AddDeqRelu<isSetMask>(to, first, second, mask, repeatTime, p, loc);
+}
 } // namespace AscendC

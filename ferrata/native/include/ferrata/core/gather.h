@@ -64,8 +64,8 @@ inline void Fill(const GlobalTensor<T> &gmWorkspaceAddr, const uint64_t size, co
                  ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::api::FillGm::check<T>();
   const ferrata::CopySide side = gmWorkspaceAddr.side(0);
-  ferrata::observe(ferrata::EventKind::access, PIPE_MTE3, "Fill", loc, side.data, size * sizeof(T), true);
-  ferrata_fill_gm(&side, size, sizeof(T), ferrata::bits_of(value), loc, "Fill");
+  ferrata::observe(ferrata::EventKind::access, PIPE_MTE3, "Fill", loc, side.data, size * ferrata::width_of<T>, true);
+  ferrata_fill_gm(&side, size, ferrata::width_of<T>, ferrata::bits_of(value), loc, "Fill");
 }
 
 // dst[i] = firstValue + i * diffValue, by the chain of additions that the specification describes.

@@ -79,7 +79,7 @@ inline void observe_whole(const char *api, const CopySide &dst, const CopySide &
 template <class T, class Dst, class Src>
 inline void nd_to_nz(const Dst &dst, const Src &src, const AscendC::Nd2NzParams &p, Loc loc) {
   constexpr const char *api = "DataCopy";
-  constexpr uint64_t size = sizeof(T), group = 32 / size;
+  constexpr uint64_t size = ferrata::width_of<T>, group = 32 / size;
   check_between(api, "ndNum", p.ndNum, 0, 4095, loc);
   check_between(api, "nValue", p.nValue, 0, 16384, loc);
   if (!p.ndNum || !p.nValue || !p.dValue)
@@ -119,7 +119,7 @@ inline void copy_slices(const Dst &dst, const Src &src, const AscendC::SliceInfo
                        reinterpret_cast<const SliceRange *>(from),
                        dimensions,
                        type_of<T>,
-                       sizeof(T),
+                       ferrata::width_of<T>,
                        loc};
   observe_whole("DataCopy", call.dst, call.src, call.type, pipe, loc);
   ferrata_slice_copy(&call);
@@ -153,8 +153,8 @@ inline void DataCopyPad(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
   // a row in UB starts on a block; in the GM that it passes through, rows of params.srcDValue elements follow each
   // other
   if (rows.blockCount > 1)
-    packed.srcDValue =
-        static_cast<uint16_t>(((uint64_t(rows.blockLen) + 31) / 32 * 32 + uint64_t(rows.srcStride) * 32) / sizeof(T));
+    packed.srcDValue = static_cast<uint16_t>(
+        ((uint64_t(rows.blockLen) + 31) / 32 * 32 + uint64_t(rows.srcStride) * 32) / ferrata::width_of<T>);
   ferrata::nd_to_nz<T>(dst, src, packed, loc);
 }
 
@@ -164,7 +164,7 @@ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, cons
                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_TAKES(DataCopy, T, int16_t, uint16_t, int32_t, uint32_t, half, bfloat16_t, float);
   constexpr const char *api = "DataCopy";
-  constexpr uint64_t size = sizeof(T);
+  constexpr uint64_t size = ferrata::width_of<T>;
   ferrata::check_between(api, "ndNum", p.ndNum, 0, 4095, loc);
   ferrata::check_between(api, "nValue", p.nValue, 0, 8192, loc);
   ferrata::check_between(api, "dValue", p.dValue, 0, 8192, loc);
@@ -216,8 +216,9 @@ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, cons
 template <class T>
 inline void InitOutput(GlobalTensor<T> gm, uint32_t size, T value = T{}, ferrata::Loc loc = ferrata::Loc::here()) {
   const ferrata::CopySide side = gm.side(0);
-  ferrata::observe(ferrata::EventKind::copy, PIPE_MTE3, "InitOutput", loc, side.data, size * sizeof(T), true);
-  ferrata_fill_gm(&side, size, sizeof(T), ferrata::bits_of(value), loc);
+  ferrata::observe(ferrata::EventKind::copy, PIPE_MTE3, "InitOutput", loc, side.data, size * ferrata::width_of<T>,
+                   true);
+  ferrata_fill_gm(&side, size, ferrata::width_of<T>, ferrata::bits_of(value), loc);
 }
 
 // --- DMA atomics as one register ---

@@ -1,7 +1,7 @@
 // Memory of a core: TPipe, the queues and buffers that it hands out, and LocalMemAllocator for kernels without it.
 // Every block is a state machine FREE -> OCCUPIED -> ENQUEUED -> DEQUEUED -> FREE; a wrong step names the user's line.
 #pragma once
-#include "ferrata/core/tuple.h"
+#include "ferrata/core/trait.h"
 #include "ferrata/core/vector.h"
 
 namespace ferrata {
@@ -493,7 +493,7 @@ private:
                     offset, spill_bytes_);
     GlobalTensor<T> area;
     area.SetGlobalBuffer(reinterpret_cast<T *>(spill_ + offset),
-                         (spill_bytes_ - static_cast<uint32_t>(offset)) / sizeof(T));
+                         (spill_bytes_ - static_cast<uint32_t>(offset)) / ferrata::width_of<T>);
     return area;
   }
   uint8_t *spill_ = nullptr;
@@ -544,6 +544,11 @@ public:
   }
   template <TPosition pos, class T> LocalTensor<T> Alloc(uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
     return at<pos, T>(count, loc);
+  }
+  // Elements as the trait's layout has them.
+  template <class Trait> LocalTensor<Trait> Alloc(ferrata::Loc loc = ferrata::Loc::here()) {
+    return at<Trait::tPos == TPosition::GM ? any() : Trait::tPos, Trait>(
+        static_cast<uint32_t>(ferrata::size_of_trait<Trait>()), loc);
   }
 
 private:

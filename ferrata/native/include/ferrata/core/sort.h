@@ -33,11 +33,11 @@ template <class T> struct MrgSortSrcList {
 // Elements of LocalTensor<T> that a number of records take.
 template <class T> constexpr uint32_t GetSortOffset(const uint32_t elemOffset) {
   ferrata::api::GetSortOffset::check<T>();
-  return elemOffset * 8 / sizeof(T);
+  return elemOffset * 8 / ferrata::width_of<T>;
 }
 template <class T> constexpr uint32_t GetSortLen(const uint32_t elemCount) {
   ferrata::api::GetSortLen::check<T>();
-  return elemCount * 8 / sizeof(T);
+  return elemCount * 8 / ferrata::width_of<T>;
 }
 
 // Groups of 32 pairs (src0[i], src1[i]), each sorted by score.

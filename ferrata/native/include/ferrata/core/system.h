@@ -58,7 +58,7 @@ inline void SetVectorMask(int32_t length, ferrata::Loc loc = ferrata::Loc::here(
     core->mask[0] = lanes;
     core->mask[1] = 0;
   } else {
-    constexpr uint64_t most = 256 / sizeof(T) < 128 ? 256 / sizeof(T) : 128;
+    constexpr uint64_t most = 256 / ferrata::width_of<T> < 128 ? 256 / ferrata::width_of<T> : 128;
     lanes = lanes < most ? lanes : most;
     core->mask[0] = lanes >= 64 ? ~uint64_t(0) : (uint64_t(1) << lanes) - 1;
     core->mask[1] = lanes >= 128 ? ~uint64_t(0) : lanes > 64 ? (uint64_t(1) << (lanes - 64)) - 1 : 0;

@@ -96,17 +96,34 @@ FERRATA_TYPE_OF(float, f32)
 FERRATA_TYPE_OF(double, f64)
 #undef FERRATA_TYPE_OF
 
+// The element type that T stands for: T itself, or what a TensorTrait (trait.h) carries.
+template <class T> struct PrimOf {
+  using type = T;
+};
 template <class T> constexpr Type type_of = TypeOf<T>::value;
 
 template <class T, class U> constexpr bool same = false;
 template <class T> constexpr bool same<T, T> = true;
+template <bool condition> struct Enable {};
+template <> struct Enable<true> {
+  using type = int;
+};
+template <bool condition> using EnableIf = typename Enable<condition>::type;
 template <class T, class... Allowed> constexpr bool one_of = (same<T, Allowed> || ...);
 
+// Bytes of an element; of a pair of int4b_t.
+template <class T> constexpr uint32_t width_of = sizeof(typename PrimOf<T>::type);
 // Elements to bytes; int4b_t packs two into one.
-template <class T> constexpr uint64_t bytes_of(uint64_t elements) { return elements * sizeof(T); }
-template <> constexpr uint64_t bytes_of<int4b_t>(uint64_t elements) { return (elements + 1) / 2; }
-template <class T> constexpr uint64_t elements_of(uint64_t bytes) { return bytes / sizeof(T); }
-template <> constexpr uint64_t elements_of<int4b_t>(uint64_t bytes) { return bytes * 2; }
+template <class T> constexpr uint64_t bytes_of(uint64_t elements) {
+  return type_of<T> == Type::i4 ? (elements + 1) / 2 : elements * width_of<T>;
+}
+template <class T> constexpr uint64_t elements_of(uint64_t bytes) {
+  return type_of<T> == Type::i4 ? bytes * 2 : bytes / width_of<T>;
+}
+
+// The scalar of a call on tensors of a TensorTrait: their element type.
+template <class T, class U>
+using IfTrait = EnableIf<!same<T, typename PrimOf<T>::type> && same<typename PrimOf<T>::type, U>>;
 
 // Bits of a scalar operand.
 template <class T> inline uint64_t bits_of(const T &value) {
@@ -116,8 +133,12 @@ template <class T> inline uint64_t bits_of(const T &value) {
 }
 } // namespace ferrata
 
+namespace AscendC {
+template <class T> using PrimT = typename ferrata::PrimOf<T>::type;
+} // namespace AscendC
+
 // `Name` takes these element types on this chip; anything else is a compile error that lists them.
 #define FERRATA_TAKES(Name, T, ...) FERRATA_TAKES_TEXT(Name, T, __VA_ARGS__)
 #define FERRATA_TAKES_TEXT(Name, T, ...)                                                                               \
-  static_assert(::ferrata::one_of<T, __VA_ARGS__>,                                                                     \
+  static_assert(::ferrata::one_of<typename ::ferrata::PrimOf<T>::type, __VA_ARGS__>,                                   \
                 #Name " does not take this element type on this chip: it takes " #__VA_ARGS__)

@@ -52,7 +52,8 @@ template <class T> constexpr uint16_t packed(uint32_t widest) {
   uint64_t lanes = 256 / widest;
   return static_cast<uint16_t>((bytes_of<T>(lanes) + 31) / 32);
 }
-template <class A, class B> constexpr uint32_t widest = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
+template <class A, class B>
+constexpr uint32_t widest = ferrata::width_of<A> > ferrata::width_of<B> ? ferrata::width_of<A> : ferrata::width_of<B>;
 } // namespace ferrata
 
 namespace AscendC {
@@ -94,7 +95,7 @@ namespace AscendC {
     ferrata::issue_repeat(call, mask, repeatTime, isSetMask);                                                          \
   }
 
-// dst = op(src, scalar); the scalar has exactly the element type.
+// dst = op(src, scalar); the scalar has exactly the element type. Tensors of a TensorTrait have overloads of their own.
 #define FERRATA_SCALAR(Name)                                                                                           \
   template <class T, bool isSetMask = true>                                                                            \
   inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalarValue, const int32_t &count,   \
@@ -112,6 +113,20 @@ namespace AscendC {
                                      src.operand(p.srcBlkStride, p.srcRepStride), loc);                                \
     call.scalar = ferrata::bits_of(scalarValue);                                                                       \
     ferrata::issue_repeat(call, mask, repeatTime, isSetMask);                                                          \
+  }                                                                                                                    \
+  FERRATA_SCALAR_OF_TRAIT(Name)
+#define FERRATA_SCALAR_OF_TRAIT(Name)                                                                                  \
+  template <class T, class U, bool isSetMask = true, ferrata::IfTrait<T, U> = 0>                                       \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const U &scalarValue, const int32_t &count,   \
+                   ferrata::Loc loc = ferrata::Loc::here()) {                                                          \
+    const LocalTensor<U> &to = dst, &from = src;                                                                       \
+    Name<U, isSetMask>(to, from, scalarValue, count, loc);                                                             \
+  }                                                                                                                    \
+  template <class T, class U, bool isSetMask = true, ferrata::IfTrait<T, U> = 0>                                       \
+  inline void Name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const U &scalarValue, Mask mask,              \
+                   Repeat repeatTime, const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {           \
+    const LocalTensor<U> &to = dst, &from = src;                                                                       \
+    Name<U, isSetMask>(to, from, scalarValue, mask, repeatTime, p, loc);                                               \
   }
 
 FERRATA_UNARY(Abs)
@@ -197,6 +212,20 @@ inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, con
   call.scalar = ferrata::bits_of(scalarValue);
   call.mode = roundEn;
   ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
+}
+
+template <class T, class U, bool isSetMask = true, ferrata::IfTrait<T, U> = 0>
+inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const U &scalarValue, const int32_t &count,
+                       ferrata::Loc loc = ferrata::Loc::here()) {
+  const LocalTensor<U> &to = dst, &from = src;
+  ShiftRight<U, isSetMask>(to, from, scalarValue, count, loc);
+}
+template <class T, class U, bool isSetMask = true, ferrata::IfTrait<T, U> = 0>
+inline void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const U &scalarValue, Mask mask,
+                       Repeat repeatTime, const UnaryRepeatParams &p, bool roundEn = false,
+                       ferrata::Loc loc = ferrata::Loc::here()) {
+  const LocalTensor<U> &to = dst, &from = src;
+  ShiftRight<U, isSetMask>(to, from, scalarValue, mask, repeatTime, p, roundEn, loc);
 }
 
 // dst += src * scalar, each step rounded to T; half sources with a float dst multiply exactly.
@@ -307,7 +336,7 @@ FERRATA_WHOLE(Add, 1)
 FERRATA_WHOLE(Sub, 1)
 FERRATA_WHOLE(Mul, 1)
 FERRATA_WHOLE(Div, 1)
-FERRATA_WHOLE(And, sizeof(T) / 2)
-FERRATA_WHOLE(Or, sizeof(T) / 2)
+FERRATA_WHOLE(And, ferrata::width_of<T> / 2)
+FERRATA_WHOLE(Or, ferrata::width_of<T> / 2)
 #undef FERRATA_WHOLE
 } // namespace ferrata
