@@ -21,7 +21,7 @@ _BEFORE = frozenset(["static", "extern", "const", "volatile", "alignas"])
 def edits(items: list[Token], aliases: dict[str, list[Token]]) -> list[tuple[int, int, str]]:
     """The replacements [start, end) -> text that place the arrays of all device functions."""
     found: list[tuple[int, int, str]] = []
-    for first, last in _bodies(items, aliases):
+    for first, last in bodies(items, aliases):
         at = first
         while at < last:
             if items[at].kind == "id" and items[at].text in MEMORIES and _opens(items, at):
@@ -30,7 +30,7 @@ def edits(items: list[Token], aliases: dict[str, list[Token]]) -> list[tuple[int
     return found
 
 
-def _bodies(items: list[Token], aliases: dict[str, list[Token]]) -> Iterator[tuple[int, int]]:
+def bodies(items: list[Token], aliases: dict[str, list[Token]]) -> Iterator[tuple[int, int]]:
     """Token ranges of the bodies of functions with a device qualifier."""
     index = 0
     while index < len(items):

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ferrata.asc import cube, kernels, launches, onchip, parameters
+from ferrata.asc import cube, devicenames, kernels, launches, onchip, parameters
 from ferrata.asc.kernels import Kernel
 from ferrata.asc.launches import Launch
 from ferrata.asc.lexer import Lines, Token, closing, tokens
@@ -61,6 +61,8 @@ def rewrite(
     edits = _edit(scan.items, place, macros, inline=False)
     if onchip.WORDS.search(scan.text):
         edits += onchip.edits(scan.items, macros)
+    if devicenames.WORDS.search(scan.text):
+        edits += devicenames.edits(scan.items, macros)
     edits += [_error(place, at, _direct_call(name)) for name, at in direct_calls(scan.items, names)]
     for item in scan.items:
         if item.kind == "pp" and ("<<<" in item.text or "__global__" in item.text):

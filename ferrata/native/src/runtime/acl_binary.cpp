@@ -11,6 +11,13 @@
 #include "acl_state.h"
 
 namespace ferrata {
+Binary::~Binary() {
+  if (library)
+    dlclose(library);
+  if (file >= 0)
+    close(file);
+}
+
 namespace {
 struct Loaded {
   std::mutex mutex;
@@ -56,18 +63,21 @@ int check_options(const char *function, const aclrtBinaryLoadOptions *options) {
   return ACL_SUCCESS;
 }
 
-int load(const char *function, const char *path, const std::string &shown, aclrtBinHandle *handle) {
+// `file` stays open as long as the binary: the loader knows libraries by their paths, so no other one may get this
+// path.
+int load(const char *function, int file, aclrtBinHandle *handle) {
+  const std::string path = "/proc/self/fd/" + std::to_string(file);
   auto binary = std::make_unique<Binary>();
+  binary->file = file;
   arriving = &binary->kernels;
-  binary->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  binary->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   arriving = nullptr;
   if (!binary->library)
-    return acl_error(ACL_ERROR_RT_PARAM_INVALID, function, shown + " is no kernel binary: " + dlerror());
+    return acl_error(ACL_ERROR_RT_PARAM_INVALID, function, std::string("this is no kernel binary: ") + dlerror());
   if (binary->kernels.empty()) {
-    dlclose(binary->library);
     return acl_error(ACL_ERROR_RT_PARAM_INVALID, function,
-                     shown + " has no kernels; a binary is made by aclrtcCompileProg or by "
-                             "`bisheng --cce-aicore-only`, and a template needs aclrtcAddNameExpr");
+                     "the binary has no kernels; a binary is made by aclrtcCompileProg or by "
+                     "`bisheng --cce-aicore-only`, and a template needs aclrtcAddNameExpr");
   }
   std::lock_guard<std::mutex> lock(loaded().mutex);
   *handle = binary.get();
@@ -134,10 +144,7 @@ aclError aclrtBinaryLoadFromData(const void *data, size_t length, const aclrtBin
       close(file);
     return acl_error(ACL_ERROR_RT_MEMORY_ALLOCATION, name, "no memory for the binary");
   }
-  const std::string path = "/proc/self/fd/" + std::to_string(file);
-  const int code = load(name, path.c_str(), "the data", handle);
-  close(file);
-  return code;
+  return load(name, file, handle);
 }
 
 aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *options, aclrtBinHandle *handle) {
@@ -161,17 +168,16 @@ aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *op
 }
 
 aclError aclrtBinaryUnLoad(aclrtBinHandle handle) {
-  void *library = nullptr;
+  std::unique_ptr<Binary> binary; // unloaded without the lock: its destructors may do anything
   {
     std::lock_guard<std::mutex> lock(loaded().mutex);
     auto &all = loaded().binaries;
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto &one) { return one.get() == handle; });
     if (found == all.end())
       return acl_error(ACL_ERROR_RT_INVALID_HANDLE, "aclrtBinaryUnLoad", "not a loaded binary");
-    library = (*found)->library;
+    binary = std::move(*found);
     all.erase(found);
   }
-  dlclose(library);
   return ACL_SUCCESS;
 }
 

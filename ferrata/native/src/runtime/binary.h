@@ -19,7 +19,12 @@ struct Function {
 };
 
 struct Binary {
+  Binary() = default;
+  Binary(const Binary &) = delete;
+  Binary &operator=(const Binary &) = delete;
+  ~Binary();
   void *library = nullptr;
+  int file = -1; // that holds its bytes
   std::vector<const ListedKernel *> kernels;
   std::vector<std::unique_ptr<Function>> functions;
 };

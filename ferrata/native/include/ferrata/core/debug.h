@@ -102,6 +102,8 @@ template <class... Args> inline void printf(const char *format, Args &&...args) 
     ferrata::print<ferrata::bare<Args>...>({}, format, args...);
   }
 }
+#undef _FPRTF
+#define _FPRTF(...) ::AscendC::printf(__VA_ARGS__)
 template <class... Args> inline void PRINTF(const char *format, Args &&...args) { AscendC::printf(format, args...); }
 
 template <class Tensor>

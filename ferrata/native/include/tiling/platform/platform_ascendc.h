@@ -3,20 +3,11 @@
 #pragma once
 #include <stdint.h>
 #include "ferrata/runtime.h"
+#include "platform/soc_spec.h"
 
 namespace fe {
 class PlatFormInfos;
 }
-
-// Names of architectures as the host knows them.
-enum class NpuArch : uint32_t {
-  DAV_RESV = 0,
-  DAV_1001 = 1001,
-  DAV_2002 = 2002,
-  DAV_2201 = 2201,
-  DAV_3002 = 3002,
-  DAV_3510 = 3510
-};
 
 namespace platform_ascendc {
 enum class CoreMemType { L0_A = 0, L0_B, L0_C, L1, L2, UB, HBM, FB, BT, RESERVED };

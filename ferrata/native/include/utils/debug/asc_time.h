@@ -1,11 +1,13 @@
-// Clocks and profiling marks of device code.
+// Clocks and profiling marks of device code. In a kernel `clock()` is the core's cycle count: the rewriter turns it
+// into _FCLK, since the C library has a function of that name.
 #pragma once
 #include "ferrata/asc.h"
 #include "ferrata/core/debug.h"
 
-// Cycles of the core, for differences. (The C library's clock() takes no argument either, so a kernel calls this one by
-// its namespace or through the name below.)
+// Cycles of the core, for differences.
 inline uint64_t asc_clock() { return static_cast<uint64_t>(ferrata_cycles(1850)); }
+#undef _FCLK
+#define _FCLK() ::asc_clock()
 inline void asc_time_stamp(uint32_t descId, ferrata::Loc loc = ferrata::Loc::here()) {
   AscendC::PrintTimeStamp(descId, loc);
 }

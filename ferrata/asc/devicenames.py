@@ -1,0 +1,32 @@
+"""Names that the C library and device code share: `printf` and `clock` in a device function are the device's.
+
+Overload resolution alone would not do: for `printf("text")` a plain function is better than a template, and two functions
+`clock()` that differ in their result are an error. The macros are as long as the names and stand in ferrata/asc.h.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ferrata.asc.lexer import Token
+from ferrata.asc.onchip import bodies
+
+_NAMES = {"printf": "_FPRTF", "clock": "_FCLK"}
+WORDS = re.compile(r"\b(?:printf|clock)\b")
+_QUALIFIED = ("::", ".", "->")
+
+
+def edits(items: list[Token], aliases: dict[str, list[Token]]) -> list[tuple[int, int, str]]:
+    """The replacements [start, end) -> text of unqualified calls in device functions."""
+    found = []
+    for first, last in bodies(items, aliases):
+        for at in range(first, last - 1):
+            token = items[at]
+            if token.kind != "id" or token.text not in _NAMES or items[at + 1].text != "(":
+                continue
+            before = items[at - 1]
+            declares = before.kind == "id" and before.text not in ("return", "else", "do")
+            if before.text in _QUALIFIED or declares or (token.text == "clock" and items[at + 2].text != ")"):
+                continue
+            found.append((token.start, token.end, _NAMES[token.text]))
+    return found

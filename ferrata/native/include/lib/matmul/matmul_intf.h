@@ -1,0 +1,3 @@
+// The same header by its other name.
+#pragma once
+#include "lib/matmul_intf.h"
