@@ -604,7 +604,7 @@ class NotInPlan(OperatorError, RuntimeError):
 
 
 class ShapeSpecializes(OperatorError, RuntimeError):
-    """{where}: the shape function of {op} asks whether {condition}, which is not known while shapes are symbolic.
+    """{where}: the shape function of {op} asks {condition}, which is not known while shapes are symbolic.
 
     {excerpt}
     It would fix the size, and compile anew for each. Compute with sizes only: + - * // %, torch.sym_max and
@@ -945,6 +945,63 @@ class KernelMisplaced(KernelSourceError):
     """
 
 
+class UnknownInterface(KernelSourceError, AttributeError):
+    """{file}:{line}: there is no {name}.{near}
+
+    {excerpt}
+    {help}
+    """
+
+
+class NotOnThisChip(KernelSourceError):
+    """{file}:{line}: a kernel for {chip} has no {name}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class NoMatchingForm(KernelSourceError, TypeError):
+    """{file}:{line}: {name} has no form for these arguments.
+
+    {excerpt}
+    {forms}
+    {help}
+    """
+
+
+class ElementTypeNotTaken(KernelSourceError, TypeError):
+    """{file}:{line}: {problem}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class ArgumentOutOfRange(KernelSourceError, ValueError):
+    """{file}:{line}: {name}: {what} is {value}, outside {range}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class ArgumentNotTaken(KernelSourceError, ValueError):
+    """{file}:{line}: {name}: {problem}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class UnknownField(KernelSourceError, AttributeError):
+    """{file}:{line}: {name} has no field {field!r}.
+
+    {excerpt}
+    {help}
+    """
+
+
 class NoKernelSource(FerrataError, OSError):
     """The source of {name!r} cannot be read ({reason}); a kernel is translated from its source.
 
@@ -978,6 +1035,107 @@ class KernelDoesNotCompile(KernelSourceError):
 
 class OnlyInKernels(FerrataError, RuntimeError):
     """ac.{name} has a meaning inside a function that is decorated with @ac.kernel, and in its helpers, only."""
+
+
+# --- testing ----------------------------------------------------------------------------------------------------
+
+
+class CheckFailed(FerrataError, AssertionError):
+    """{op}: the check {check!r} failed ({runs}).
+
+    {finding}{also}
+    """
+
+
+class BadCase(FerrataError, ValueError):
+    """{op} cannot be called with {case}: {reason}."""
+
+
+class NotAnOperator(FerrataError, TypeError):
+    """{got} ({kind}) is not an operator. Give an operator made with @fe.op, a torch operator such as torch.ops.mylib.add, or its name "mylib::add"; its library must be loaded."""
+
+
+class UnknownLayout(FerrataError, ValueError):
+    """{layout!r} is not a layout. Known: {known}."""
+
+
+class UnknownCheck(FerrataError, ValueError):
+    """{check!r} is not a check. Known: {known}."""
+
+
+class CasesNeeded(FerrataError, ValueError):
+    """Cases of {op} cannot be drawn from its signature: {reason}. Give them: cases=[fe.testing.case(...)]."""
+
+
+# --- plans and export ---------------------------------------------------------------------------------------------
+
+
+class PlanFeature(KernelSourceError):
+    """{file}:{line}: {message}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class PlanName(KernelSourceError, NameError):
+    """{file}:{line}: {message}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class PlanType(KernelSourceError, TypeError):
+    """{file}:{line}: {message}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class PlanLaunches(KernelSourceError):
+    """{file}:{line}: {message}.
+
+    {excerpt}
+    {help}
+    """
+
+
+class ExportRefused(FerrataError):
+    """{what} cannot be exported: {reason}.
+
+    {help}
+    """
+
+
+class FolderInUse(FerrataError, FileExistsError):
+    """{folder} exists and is not empty.
+
+    {help}
+    """
+
+
+class NoOperatorFound(FerrataError, LookupError):
+    """{target} has no operator{name}. {known}
+
+    An operator is a function under @fe.op in that file; write FILE.py:NAME for one of several.
+    """
+
+
+class NameRefused(FerrataError, ValueError):
+    """{name!r} cannot be the name of an operator: {reason}. Write small letters, digits and underscores, such as rms_norm."""
+
+
+class PlanBuildFailed(FerrataError, RuntimeError):
+    """The C++ of the plan of {op} does not compile.
+
+    {output}
+    """
+
+
+class PlanRunFailed(FerrataError, RuntimeError):
+    """The C++ of {what} of {op} failed: {reason}"""
 
 
 def fault_from_json(text: str) -> KernelFault:
