@@ -147,13 +147,17 @@ class Api:
 
 @dataclass(frozen=True)
 class Struct:
-    """A structure, enumeration or scalar type that calls take; `text` has its fields, in order, with their defaults."""
+    """A structure, enumeration or scalar type that calls take; `text` has its fields, in order, with their defaults.
+
+    takes: what the constructor takes, where that is not all fields in order; the last may stand in brackets, optional.
+    """
 
     name: str
     text: str
     doc: str
     limits: str = ""
     notes: str = ""
+    takes: str = ""
 
 
 # Tails that the declarations of the C interface share.

@@ -11,6 +11,7 @@ from ferrata.lang.apis import (
     compare,
     compound,
     data_movement,
+    enums,
     fill,
     layout,
     mask,
@@ -38,5 +39,5 @@ TABLES = (
     scalar.ROWS,
     absent.ROWS,
 )
-STRUCTS = types.ROWS
+STRUCTS = (*types.ROWS, *enums.ROWS)
 C_TABLES = (c_arith.ROWS, c_convert.ROWS, c_select.ROWS, c_core.ROWS)

@@ -96,6 +96,7 @@ ROWS = (
     Api(
         id="Arange",
         name="Arange",
+        aliases=("ArithProgression",),
         category="fill",
         forms=(
             Form(
@@ -118,6 +119,7 @@ ROWS = (
     Api(
         id="FillGm",
         name="Fill",
+        aliases=("InitGlobalMemory",),
         category="fill",
         forms=(
             Form(

@@ -35,6 +35,7 @@ ROWS = (
         "uint8_t sidStoreMode=0; bool isRelu=false; pad_t padMode=pad_t::PAD_NONE; uint64_t padValue=0; "
         "uint64_t deqTensorAddr=0; ctors (); (the first seven)",
         doc="No effect on dav-2201.",
+        takes="blockMode deqScale deqValue sidStoreMode isRelu padMode padValue",
     ),
     Struct(
         name="Nd2NzParams",
@@ -70,6 +71,7 @@ ROWS = (
             "blockNumber, repeatStrideMode, strideSizeMode reserved; halfBlock field described for CastDequant "
             "with the opposite meaning of its template parameter (unclear; use the template parameter)"
         ),
+        takes="dstBlkStride srcBlkStride dstRepStride srcRepStride [halfBlock]",
     ),
     Struct(
         name="BinaryRepeatParams",
@@ -80,6 +82,7 @@ ROWS = (
         ),
         doc="Strides in 32-byte blocks.",
         notes="Values above 255 truncate silently.",
+        takes="dstBlkStride src0BlkStride src1BlkStride dstRepStride src0RepStride src1RepStride",
     ),
     Struct(
         name="CopyRepeatParams",
@@ -99,6 +102,7 @@ ROWS = (
         ),
         doc="Only dstBlkStride and dstRepStride used.",
         notes="Constructor order differs from field order.",
+        takes="dstBlkStride dstRepStride",
     ),
     Struct(
         name="GatherRepeatParams",
@@ -109,6 +113,7 @@ ROWS = (
         ),
         doc="Only dstBlkStride and dstRepStride used.",
         notes="Constructor order differs from field order.",
+        takes="dstBlkStride dstRepStride",
     ),
     Struct(
         name="GatherMaskParams",
