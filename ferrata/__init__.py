@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ferrata.op.define import Mut as Mut
+    from ferrata.op.define import Operator as Operator
+    from ferrata.op.define import Tensor as Tensor
+    from ferrata.op.define import at_most as at_most
+    from ferrata.op.define import ceil_div as ceil_div
+    from ferrata.op.define import op as op
+    from ferrata.op.define import workspace as workspace
+    from ferrata.torchair import CompilerConfig as CompilerConfig
+    from ferrata.torchair import get_npu_backend as get_npu_backend
 
 __version__ = "0.1.0"
-__all__ = ["CompilerConfig", "__version__", "get_npu_backend"]
+_GRAPH = ("CompilerConfig", "get_npu_backend")
+_DEFINE = ("Mut", "Operator", "Tensor", "at_most", "ceil_div", "op", "workspace")
+__all__ = ["__version__", *_GRAPH, *_DEFINE]
 
 
 def __getattr__(name: str) -> Any:
-    # torchair imports torch; keep `import ferrata` (and so the compiler driver) free of that cost
-    if name in ("get_npu_backend", "CompilerConfig"):
+    # these import torch; keep `import ferrata` (and so the compiler driver) free of that cost
+    if name in _GRAPH:
         from ferrata import torchair
 
         return getattr(torchair, name)
+    if name in _DEFINE:
+        import importlib
+
+        if name == "op":  # the package: it can be called, and is the decorator then
+            return importlib.import_module("ferrata.op")
+        return getattr(importlib.import_module("ferrata.op.define"), name)
     raise AttributeError(f"module 'ferrata' has no attribute {name!r}")

@@ -285,7 +285,17 @@ class NativeImplementation:
         return executor.run, plan.static
 
 
-_python: dict[str, PythonImplementation] = {}
+_python: dict[str, Implementation] = {}
+
+
+def install(op_type: str, implementation: Implementation) -> None:
+    """Make an implementation that is no class of the user serve a type; `forget` drops it. Raises DuplicateOperator."""
+    first = find_implementation(op_type)
+    if first is not None:
+        raise errors.DuplicateOperator(
+            op=op_type, what="implementation", first=first.origin, second=implementation.origin
+        )
+    _python[op_type] = implementation
 
 
 def register_op_impl(op_type: str) -> Callable[[type], type]:

@@ -127,6 +127,14 @@ def register_op(
     return proto
 
 
+def install(proto: Prototype) -> None:
+    """Register a prototype that is made already. Raises DuplicateOperator."""
+    first = find_prototype(proto.op_type)
+    if first is not None:
+        raise errors.DuplicateOperator(op=proto.op_type, what="prototype", first=first.origin, second=proto.origin)
+    _python[proto.op_type] = proto
+
+
 def unregister_op(op_type: str) -> None:
     """Forget a Python registration, prototype and implementation; for tests and notebooks."""
     from ferrata.ge import impl

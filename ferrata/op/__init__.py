@@ -1,13 +1,20 @@
 """One operator, whole: what it is to torch, to GE and to the kernel.
 
+    @fe.op("mylib::add", ge="AddCustom")               # an annotated signature; this package is the decorator
+    def add(x: fe.Tensor[T, ...], y: fe.Tensor[T, ...]) -> fe.Tensor[T, ...]: ...
+
     project = ferrata.op.load_project("AddCustom")     # a folder with op_host/ and op_kernel/
     z = project.AddCustom(x, y, alpha=2.0)
 
-project/ runs operators that come as OpDef projects; it stands above the graph engine, the compiler and the device.
+define/ makes operators of Python functions, project/ runs those that come as OpDef projects. They stand above the graph
+engine, the compiler and the device.
 """
 
 from __future__ import annotations
 
+import sys
+import types
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,3 +32,15 @@ def __getattr__(name: str) -> Any:
 
         return getattr(project, name)
     raise AttributeError(f"module 'ferrata.op' has no attribute {name!r}")
+
+
+class _Decorator(types.ModuleType):
+    """This package, which is called as `@fe.op(...)`: the name is the package's and the decorator's."""
+
+    def __call__(self, name: str, *, ge: str | None = None) -> Callable[[Callable[..., Any]], Any]:
+        from ferrata.op.define import operator
+
+        return operator.define(name, ge, sys._getframe(1))
+
+
+sys.modules[__name__].__class__ = _Decorator

@@ -108,7 +108,7 @@ class OperatorDef:
     @property
     def parameters(self) -> tuple[str, ...]:
         """Names of the inputs and attributes, in the order of a call."""
-        return tuple(p.name for p in (*self.inputs, *self.attributes))
+        return (*(port.name for port in self.inputs), *(attribute.name for attribute in self.attributes))
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:

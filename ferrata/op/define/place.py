@@ -66,6 +66,22 @@ def of_string(function: Callable[..., Any], name: str, value: str) -> Place:
     return of_parameter(function, name)
 
 
+def of_return(function: Callable[..., Any]) -> Place:
+    """The value of the last `return` of a function."""
+    tree = _definition(function)
+    returns = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value] if tree else []
+    return _place(function, returns[-1]) if returns else of_function(function)
+
+
+def launch_line(function: Callable[..., Any]) -> int | None:
+    """The first line with `something.launch(...)`."""
+    tree = _definition(function)
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "launch":
+            return node.lineno + _offset(function)
+    return None
+
+
 def _part(arguments: ast.arguments, name: str, part: str) -> ast.expr | ast.arg | None:
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults: list[ast.expr | None] = [*[None] * (len(positional) - len(arguments.defaults)), *arguments.defaults]

@@ -124,6 +124,9 @@ class _Reader:
                 self._unknown(
                     "return", _text(item), what, "a result is a tensor, a list of tensors, or a tuple of these", _RESULT
                 )
+            elif port.kind == "list" and not any(p.kind == "list" for p in inputs):
+                reason = "it does not say how many tensors: a list as long as the first list among the inputs, and there is none"
+                self._unknown("return", _text(item), what, reason, _RESULT)
             else:
                 ports.append(port)
         bound = {p.element.name for p in inputs if p.kind != "optional" and isinstance(p.element, DtypeVar)}
