@@ -2834,6 +2834,21 @@ def arange(dst: LocalTensor, first_value: float, diff_value: float, count: int) 
     _only("arange")
 
 
+def arith_progression(dst: LocalTensor, first_value: float, diff_value: float, count: int) -> None:
+    """dst[i] = firstValue + i*diffValue.
+
+    In C++: ArithProgression. T: i16, f16, i32, f32.
+
+    Limits: count > 0; diffValue >= 0; dst holds count elements. Every tensor starts at a 32-byte aligned address of
+    the Unified Buffer (VECIN, VECCALC or VECOUT).
+
+    Notes: Built as: first 8 values by scalar stores, then blocks of 8 up to 64 by Adds of 8*diff, then blocks of 64
+    by Adds, so floating results follow that add chain. Host helper GetArangeMaxMinTmpSize(uint32_t& maxValue,
+    uint32_t& minValue) returns 0, 0.
+    """
+    _only("arith_progression")
+
+
 def fill(gm_workspace_addr: GlobalTensor, size: int, value: float) -> None:
     """gm[0..size) = value via a UB staging buffer.
 
@@ -2845,6 +2860,19 @@ def fill(gm_workspace_addr: GlobalTensor, size: int, value: float) -> None:
     Notes: The cube-side Fill for L1/L0 (old InitConstValue) is a different API.
     """
     _only("fill")
+
+
+def init_global_memory(gm_workspace_addr: GlobalTensor, size: int, value: float) -> None:
+    """gm[0..size) = value via a UB staging buffer.
+
+    In C++: InitGlobalMemory. T: u16, i16, f16, u32, i32, f32.
+
+    Limits: Call before any InitBuffer; later UB use needs MTE3->MTE2 sync; consecutive fills with different values
+    need MTE3->V sync; cores not mutually synchronised.
+
+    Notes: The cube-side Fill for L1/L0 (old InitConstValue) is a different API.
+    """
+    _only("init_global_memory")
 
 
 @overload

@@ -1,6 +1,6 @@
 """Filling, gathering and copying inside the Unified Buffer."""
 
-from ferrata.lang.api import Api, Form, one
+from ferrata.lang.api import Alias, Api, Form, one
 
 ROWS = (
     Api(
@@ -96,7 +96,7 @@ ROWS = (
     Api(
         id="Arange",
         name="Arange",
-        aliases=("ArithProgression",),
+        aliases=(Alias("ArithProgression"),),
         category="fill",
         forms=(
             Form(
@@ -119,7 +119,7 @@ ROWS = (
     Api(
         id="FillGm",
         name="Fill",
-        aliases=("InitGlobalMemory",),
+        aliases=(Alias("InitGlobalMemory"),),
         category="fill",
         forms=(
             Form(

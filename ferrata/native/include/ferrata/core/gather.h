@@ -67,6 +67,12 @@ inline void Fill(const GlobalTensor<T> &gmWorkspaceAddr, const uint64_t size, co
   ferrata::observe(ferrata::EventKind::access, PIPE_MTE3, "Fill", loc, side.data, size * ferrata::width_of<T>, true);
   ferrata_fill_gm(&side, size, ferrata::width_of<T>, ferrata::bits_of(value), loc, "Fill");
 }
+// The name before release 9.
+template <class T>
+inline void InitGlobalMemory(const GlobalTensor<T> &gmWorkspaceAddr, const uint64_t size, const T value,
+                             ferrata::Loc loc = ferrata::Loc::here()) {
+  Fill(gmWorkspaceAddr, size, value, loc);
+}
 
 // dst[i] = firstValue + i * diffValue, by the chain of additions that the specification describes.
 template <class T>
@@ -77,6 +83,12 @@ inline void Arange(const LocalTensor<T> &dst, const T firstValue, const T diffVa
   call.scalar = ferrata::bits_of(firstValue);
   call.result[0] = ferrata::bits_of(diffValue);
   ferrata_shuffle(&call);
+}
+// The name before release 9.
+template <class T>
+inline void ArithProgression(const LocalTensor<T> &dst, const T firstValue, const T diffValue, const int32_t count,
+                             ferrata::Loc loc = ferrata::Loc::here()) {
+  Arange(dst, firstValue, diffValue, count, loc);
 }
 
 // dst[i] = the element of src at byte srcBaseAddr + srcOffset[i].
