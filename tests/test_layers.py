@@ -8,7 +8,7 @@ from pathlib import Path
 import ferrata
 
 ROOT = Path(ferrata.__file__).parent
-ORDER = ["cli", "op", "torchair", "ge", "lang", "check", "run", "asc", "npu", "native"]
+ORDER = ["cli", "testing", "op", "torchair", "ge", "lang", "check", "run", "asc", "npu", "native"]
 GROUND = {"chips", "dtypes", "errors", "cache", "_autoload", "__init__"}
 # what the package itself and the autoload entry point may reach: they are doors, not rooms
 DOORS = {"__init__", "_autoload"}

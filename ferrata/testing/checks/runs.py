@@ -1,0 +1,159 @@
+"""The operator itself: does it run, did its kernels run, what did they write, and are the values right?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from ferrata.testing import context
+from ferrata.testing.cases import Case, Sample, expand, sample, tensors_in
+from ferrata.testing.compare import difference, tolerance
+from ferrata.testing.context import Context, Run, said
+from ferrata.testing.dims import without_dimensions, without_elements
+from ferrata.testing.layouts import applies
+from ferrata.testing.report import Finding, Outcome
+
+
+def runs(ctx: Context) -> Outcome:
+    """Every case with every dtype in every layout; without elements and without dimensions where the signature allows."""
+    count = counter(ctx.device)
+    for one in samples(ctx):
+        ctx.runs.append(context.run(ctx.subject, one, ctx.device, count))
+    findings = [
+        ctx.finding(f"{ctx.subject.name} raised {said(r.error)}", r.sample, r.error)
+        for r in ctx.runs
+        if r.error is not None
+    ]
+    return Outcome(len(ctx.runs), findings)
+
+
+def samples(ctx: Context) -> list[Sample]:
+    """What is run. A layout that leaves every tensor of a case as it is adds nothing and is left out."""
+    derived: list[Case] = []
+    for case in ctx.cases:
+        for make in (without_elements, without_dimensions):
+            other = make(ctx.subject, case)
+            if other is not None and repr(other) not in {repr(c) for c in (*ctx.cases, *derived)}:
+                derived.append(other)
+    found = []
+    for case, dtypes, layout in expand(ctx.subject, (*ctx.cases, *derived), ctx.dtypes, ctx.layouts):
+        one = sample(ctx.subject, case, dtypes, layout)
+        if layout == "contiguous" or any(
+            applies(layout, t.shape, name.split("[")[0] in one.mutated) for name, t in tensors_in(one.masters)
+        ):
+            found.append(one)
+    if ctx.special and ctx.cases:
+        for dtypes in (d for c, d, layout in expand(ctx.subject, ctx.cases[:1], ctx.dtypes, ("contiguous",))):
+            if any(d.is_floating_point for d in dtypes.values()):
+                found.append(sample(ctx.subject, ctx.cases[0], dtypes, special=True))
+    return found
+
+
+def launches(ctx: Context) -> Outcome:
+    """A call with elements launches a kernel."""
+    if ctx.device != "npu":
+        return Outcome(skipped=f"kernels run on npu, not on {ctx.device}")
+    if not ctx.good:
+        return Outcome(skipped="no run succeeded")
+    full = [r for r in ctx.good if any(t.numel() for _, t in tensors_in(dict(enumerate_outputs(r))))]
+    findings = [
+        ctx.finding(
+            f"{ctx.subject.name} launched no kernel: its result was computed by something else, or not at all", r.sample
+        )
+        for r in full
+        if not r.launches
+    ]
+    counts = sorted({r.launches for r in full})
+    return Outcome(len(full), findings, note=f"{' or '.join(map(str, counts))} a call" if counts else "")
+
+
+def enumerate_outputs(run: Run) -> list[tuple[str, Any]]:
+    """Outputs of a run by name."""
+    return list(zip(run.names, run.outputs, strict=True))
+
+
+def memory(ctx: Context) -> Outcome:
+    """Inputs that are not mutated stay as they are, so does what lies around a view; outputs have memory of their own."""
+    if not ctx.good:
+        return Outcome(skipped="no run succeeded")
+    findings = [ctx.finding(text, r.sample) for r in ctx.good for text in (*r.written, *r.aliased)]
+    return Outcome(len(ctx.good), findings)
+
+
+def values(ctx: Context) -> Outcome:
+    """The outputs and mutated arguments are the reference's."""
+    return _compared(ctx, ctx.good)
+
+
+def special(ctx: Context) -> Outcome:
+    """The same for NaN, infinities, denormals and the largest numbers."""
+    if not ctx.special:
+        return Outcome(skipped="special=False")
+    mine = [r for r in ctx.runs if r.sample.special and r.error is None]
+    return _compared(ctx, mine) if mine else Outcome(skipped="no floating-point input")
+
+
+def _compared(ctx: Context, runs_: list[Run]) -> Outcome:
+    if ctx.subject.reference is None:
+        return Outcome(skipped="no reference: give reference=... or define one with @op.reference")
+    if not runs_:
+        return Outcome(skipped="no run succeeded")
+    if ctx.subject.random:
+        return Outcome(skipped="the operator is random")
+    findings: list[Finding] = []
+    unable: list[str] = []
+    for r in runs_:
+        try:
+            expected = context.references(ctx.subject, r)
+        except Exception as failure:  # noqa: BLE001  the reference is the user's
+            if any(not t.numel() or not t.dim() for _, t in tensors_in(r.inputs)):
+                unable.append(said(failure))  # an edge case that we derived; not every operator has a meaning there
+            else:
+                findings.append(ctx.finding(f"the reference raised {said(failure)}", r.sample, failure))
+            continue
+        if len(expected) != len(r.outputs):
+            findings.append(
+                ctx.finding(f"the reference gives {len(expected)} results, the operator {len(r.outputs)}", r.sample)
+            )
+            continue
+        for name, actual, right in zip(r.names, r.outputs, expected, strict=True):
+            rtol, atol = tolerance(
+                right.dtype if not isinstance(actual, torch.Tensor) else actual.dtype, ctx.rtol, ctx.atol
+            )
+            text = difference(name, actual, right, rtol, atol)
+            if text is not None:
+                findings.append(ctx.finding(text, r.sample))
+    note = f"{len(unable)} without a reference value: {unable[0].splitlines()[0]}" if unable else ""
+    return Outcome(len(runs_) - len(unable), findings, note)
+
+
+def deterministic(ctx: Context) -> Outcome:
+    """Two calls with equal inputs give the same bits."""
+    if ctx.subject.random:
+        return Outcome(skipped="the operator is declared random")
+    if not ctx.good:
+        return Outcome(skipped="no run succeeded")
+    findings = []
+    mine = ctx.each_dtype()
+    for r in mine:
+        again = context.run(ctx.subject, r.sample, ctx.device, lambda: 0)
+        if again.error is not None:
+            findings.append(ctx.finding(f"the second call raised {said(again.error)}", r.sample, again.error))
+            continue
+        for name, first, second in zip(r.names, r.outputs, again.outputs, strict=True):
+            text = difference(name, second, first, versus="the first call")
+            if text is not None:
+                findings.append(ctx.finding(f"{text}\n    two calls with equal inputs must agree", r.sample))
+                break
+    return Outcome(len(mine), findings)
+
+
+def counter(device: str) -> Callable[[], int]:
+    """A function that counts the kernels launched so far."""
+    if device != "npu":
+        return lambda: 0
+    from ferrata.run.runtime import runtime
+
+    return runtime().launches
