@@ -204,7 +204,7 @@ def _structs(definition: dict[str, Any]) -> str:
         out.append(f"struct alignas(8) {row['name']} {{\n{fields}}};\n")
         out.append(f'static_assert(sizeof({row["name"]}) == {row["size"]}, "layout of the tiling class");\n')
         if row["registered"] == definition["op_type"]:
-            out.append(f"using ferrata_tiling_default [[maybe_unused]] = {row['name']};\n")
+            out.append(f"using REGISTER_TILING_DEFAULT_comes_first [[maybe_unused]] = {row['name']};\n")
     return "".join(out)
 
 

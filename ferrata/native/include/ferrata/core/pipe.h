@@ -169,7 +169,8 @@ public:
   // Called by TPipe and pools.
   void init(uint8_t number, uint64_t length, ferrata::Loc loc) {
     check_config(number, length, loc);
-    bind(ferrata::place(ferrata::memory_of(position), "TQue", length, number, this, loc), number);
+    const char *what = source == destination && depth == 0 ? "TBuf" : "TQue";
+    bind(ferrata::place(ferrata::memory_of(position), what, length, number, this, loc), number);
   }
   void bind(ferrata::Buffer *buffers, uint32_t number) {
     number_ = number;

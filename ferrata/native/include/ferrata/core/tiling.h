@@ -47,14 +47,15 @@ struct NoTiling {};
 #define TILING_KEY_LIST(...) (::ferrata::tiling_key_is(__VA_ARGS__))
 #define TILING_KEY_VAR (::ferrata::core()->tiling_key)
 
-// The default struct gets the name that GET_TILING_DATA uses; a struct for some keys only is read with ..._WITH_STRUCT.
-#define REGISTER_TILING_DEFAULT(S) using ferrata_tiling_default [[maybe_unused]] = S
+// The default struct gets the name that GET_TILING_DATA uses: without one, the compiler's error shows what is missing.
+// A struct for some keys only is read with ..._WITH_STRUCT.
+#define REGISTER_TILING_DEFAULT(S) using REGISTER_TILING_DEFAULT_comes_first [[maybe_unused]] = S
 #define REGISTER_TILING_FOR_TILINGKEY(expression, S) static_assert(sizeof(S) > 0, "the tiling struct must be complete")
-#define REGISTER_NONE_TILING using ferrata_tiling_default [[maybe_unused]] = ::ferrata::NoTiling
+#define REGISTER_NONE_TILING using REGISTER_TILING_DEFAULT_comes_first [[maybe_unused]] = ::ferrata::NoTiling
 
 #define GET_TILING_DATA(var, tiling)                                                                                   \
-  ferrata_tiling_default var =                                                                                         \
-      ::ferrata::tiling_copy<ferrata_tiling_default>(tiling, "GET_TILING_DATA", ::ferrata::Loc::here())
+  REGISTER_TILING_DEFAULT_comes_first var =                                                                            \
+      ::ferrata::tiling_copy<REGISTER_TILING_DEFAULT_comes_first>(tiling, "GET_TILING_DATA", ::ferrata::Loc::here())
 #define GET_TILING_DATA_WITH_STRUCT(S, var, tiling)                                                                    \
   S var = ::ferrata::tiling_copy<S>(tiling, "GET_TILING_DATA_WITH_STRUCT", ::ferrata::Loc::here())
 #define GET_TILING_DATA_MEMBER(S, member, var, tiling)                                                                 \
