@@ -9,10 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn, Protocol
+from typing import Any
 
-from ferrata.errors import KernelSourceError
-from ferrata.lang.elements import Dtype, DtypeVar, Element, boolean, f32, i64
+from ferrata.lang.elements import Dtype, Element, boolean, f32, i64
 
 
 @dataclass(frozen=True)
@@ -107,29 +106,9 @@ class Value:
     # what it is once dtypes and Consts are bound: then the C++ text is a constant expression too
     formula: Formula | None = field(default=None, compare=False, repr=False)
     length: Value | None = field(default=None, compare=False, repr=False)  # elements of a tensor or view, if known
-    aligned: bool = True  # a tensor's first element stands at a multiple of 32 bytes
+    whole: bool = True  # of a tensor: `length` is all that it has, not what a slice asks for
+    aligned: bool = True  # of a local tensor: its first element stands at a multiple of 32 bytes
 
     def at(self, node: ast.AST) -> Value:
         """The same value, standing at `node`."""
         return replace(self, node=node)
-
-
-class Context(Protocol):
-    """What the translator lends to binding while one expression is translated."""
-
-    arch: str
-
-    def choices(self, element: Element) -> tuple[Dtype, ...]:
-        """The element types that it can be here: fewer inside `if T is ac.f16:`."""
-
-    def dtype_var(self, name: str) -> DtypeVar | None:
-        """The kernel's dtype variable of a C++ name."""
-
-    def statement(self, text: str) -> None:
-        """Put a C++ statement before the one that is being translated; `text` ends in its own `;`."""
-
-    def temporary(self, name: str) -> str:
-        """A C++ name like `name` that nothing else in this function has."""
-
-    def fail(self, error: type[KernelSourceError], node: ast.AST | None, **fields: Any) -> NoReturn:
-        """Raise `error` at the user's place; file, line, excerpt and an empty help are filled in."""

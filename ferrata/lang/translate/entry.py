@@ -1,0 +1,185 @@
+"""A kernel as a whole: its head with tensors of the parameters, its body, and the function that launches an instance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ferrata.lang.elements import Dtype
+from ferrata.lang.translate import helpers, source
+from ferrata.lang.translate.arithmetic import literal
+from ferrata.lang.translate.function import Function, Variable
+from ferrata.lang.translate.names import safe
+from ferrata.lang.translate.types import ListType
+from ferrata.lang.translate.unit import Allocation, Demand, Unit
+from ferrata.lang.translate.writer import Line, Writer, comment, render
+from ferrata.lang.values import BOOL, FLOAT, INT, GlobalType, StructType, Value
+
+if TYPE_CHECKING:
+    from ferrata.lang.kernel import Kernel
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A translated kernel. name: of its function in C++. template: its template parameters, in order."""
+
+    name: str
+    lines: tuple[Line, ...]
+    allocations: tuple[Allocation, ...]
+    demands: tuple[Demand, ...]
+    template: tuple[str, ...]
+    structs: tuple[tuple[str, Any], ...]
+
+    def text(self, markers: bool = False) -> str:
+        """The file."""
+        return render(self.lines, markers)
+
+
+def translate(kernel: Kernel, chip: str) -> Translation:
+    """Translate a kernel. Raises KernelSourceError."""
+    from ferrata.lang.translate.statements import block
+
+    unit = Unit(chip)
+    f = Function(kernel.function, source.read(kernel.function), unit, kernel=True, mix=kernel.core == "mix")
+    name = safe(kernel.name)
+    unit.owners[name] = kernel.function
+    f.out.depth = 1
+    f.head = f.out.slot()
+    parameters, template = _parameters(f, kernel)
+    docstring, body = helpers.split_docstring(f.source.tree)
+    for line in [number for number in f.pending if number <= helpers.docstring_end(f.source.tree)]:
+        f.pending.pop(line)
+    block(f, body)
+    for line in sorted(f.pending):
+        if f.pending[line].alone:
+            f.out.python = 0
+            f.out.emit("", f.pending[line].text)
+    f.out.python = f.source.tree.lineno
+    if f.needs_pipe:
+        f.out.fill(f.head, "TPipe pipe;")
+    variables = [f"typename {variable.cpp}" for variable in unit.dtype_vars.values()]
+    out = Writer(f.source.file)
+    out.emit("")
+    for line in comment(docstring, 0) if docstring else ():
+        out.emit(line)
+    out.python = f.source.tree.lineno
+    if variables or template:
+        out.emit(f"template <{', '.join([*variables, *template])}>")
+    out.emit(f"__global__ {_kind(kernel, f)} void {name}({', '.join(parameters)})")
+    out.python = 0
+    out.emit("{")
+    head = unit.head(f"{kernel.name}: made from {_short(f.source.file)} by ferrata.")
+    lines = [*head, *out, *f.out, Line("}")]
+    order = (*unit.dtype_vars, *(p.name for p in kernel.params if p.kind == "const"))
+    structs = tuple((cpp_name, python) for cpp_name, (python, _) in unit.structs.items())
+    return Translation(name, tuple(lines), tuple(f.allocations), tuple(f.demands), order, structs)
+
+
+def _short(file: str) -> str:
+    return file.rpartition("/")[2]
+
+
+def _kind(kernel: Kernel, f: Function) -> str:
+    if kernel.core == "mix":
+        return "__mix__(1, 2)"
+    if kernel.core == "cube":
+        return "__cube__"
+    return "__mix__(0, 1)" if f.sync_all else "__vector__"  # a plain vector kernel's cores cannot wait for each other
+
+
+def _parameters(f: Function, kernel: Kernel) -> tuple[list[str], list[str]]:
+    """Declare the parameters: their texts, and those of the Consts as template parameters."""
+    texts: list[str] = []
+    template: list[str] = []
+    line = f.source.tree.lineno
+    f.out.python = line
+    taken = {param.name for param in kernel.params}
+    for param in kernel.params:
+        if param.kind == "const":
+            default = "" if param.default is None else f" = {str(param.default).lower()}"
+            cpp_name = f.fresh(param.name)
+            kind = BOOL if param.python is bool else INT
+            template.append(f"{'bool' if param.python is bool else 'int64_t'} {cpp_name}{default}")
+            natural = 0 if kind == INT and not (isinstance(param.default, int) and param.default < 0) else None
+            formula = lambda bound, name=param.name: bound[name]  # noqa: E731
+            f.variables[param.name] = Variable(Value(cpp_name, kind, formula=formula, minimum=natural), line)
+            if natural is not None:
+                f.demand(
+                    f.source.tree, lambda bound, name=param.name: bound[name] >= 0,  # type: ignore[misc]
+                    f"{param.name} >= 0 (a Const may be negative when its default is)",
+                )  # fmt: skip
+    for param in kernel.params:
+        if param.kind == "const":
+            continue
+        cpp_name = f.fresh(param.name)
+        if param.kind in ("gm", "gm_list"):
+            assert param.element is not None
+            element = f.use(param.element)
+            texts.append(f"GM_ADDR {cpp_name}")
+            base = f"{param.name}_gm" if param.kind == "gm" else f"{param.name}_list"
+            inner = f.fresh(base if base not in taken else base + "_")
+            if param.kind == "gm_list":
+                f.out.emit(f"ListTensorDesc {inner}(reinterpret_cast<__gm__ void*>({cpp_name}));")
+                f.variables[param.name] = Variable(Value(inner, ListType(element)), line)
+                continue
+            f.out.emit(f"GlobalTensor<{element.cpp}> {inner};")
+            f.out.emit(f"{inner}.SetGlobalBuffer(reinterpret_cast<__gm__ {element.cpp}*>({cpp_name}));")
+            value = Value(inner, GlobalType(element), const=("optional", cpp_name) if param.optional else None)
+            f.variables[param.name] = Variable(value, line)
+        elif param.kind == "struct":
+            struct = f.unit.struct(param.python)
+            texts.append(f"{struct} {cpp_name}")
+            f.variables[param.name] = Variable(Value(cpp_name, StructType(struct, param.python)), line)
+        else:
+            kind = {"int": INT, "float": FLOAT, "bool": BOOL}[param.kind]
+            texts.append(f"{kind.element.cpp} {cpp_name}")
+            f.variables[param.name] = Variable(Value(cpp_name, kind), line)
+    return texts, template
+
+
+def launcher(kernel: Kernel, made: Translation, dtypes: Mapping[str, Dtype], consts: Mapping[str, int]) -> str:
+    """The function that launches one instance; its arguments are 8 bytes each."""
+    from ferrata.lang.parameters import SCALARS, fields_of
+
+    bound = [dtypes[name].cpp if name in dtypes else literal(consts[name]).cpp for name in made.template]
+    called = made.name + (f"<{', '.join(bound)}>" if bound else "")
+    texts: list[str] = []
+    slot = 0
+
+    def scalar(kind: type) -> str:
+        nonlocal slot
+        at, slot = slot, slot + 1
+        if kind is float:
+            return f"static_cast<float>(ferrata_double(args[{at}]))"
+        return f"static_cast<{SCALARS[kind]}>(args[{at}])"
+
+    kinds: dict[str, type] = {"int": int, "float": float, "bool": bool}
+    floats = False
+    for param in kernel.params:
+        if param.kind == "const":
+            continue
+        if param.kind in ("gm", "gm_list"):
+            texts.append(f"reinterpret_cast<GM_ADDR>(args[{slot}])")
+            slot += 1
+        elif param.kind == "struct":
+            fields = fields_of(param.python) or []
+            floats |= any(kind is float for _, kind in fields)
+            name = next(cpp_name for cpp_name, python in made.structs if python is param.python)
+            texts.append(f"{name}{{{', '.join(scalar(kind) for _, kind in fields)}}}")
+        else:
+            floats |= param.kind == "float"
+            texts.append(scalar(kinds[param.kind]))
+    out = ["", "// One instance, as a host program launches it: 8 bytes for each argument."]
+    if floats:
+        out += [
+            "static double ferrata_double(uint64_t bits)", "{", "    double value;",
+            "    __builtin_memcpy(&value, &bits, sizeof(value));", "    return value;", "}",
+        ]  # fmt: skip
+    out += [
+        'extern "C" __attribute__((visibility("default"))) void ferrata_entry(uint32_t cores, void* stream, const uint64_t* args)',
+        "{",
+    ]
+    text = render([Line(f"{called}<<<cores, nullptr, stream>>>({', '.join(texts)});", 1)])
+    return "\n".join(out) + "\n" + text + "}\n"
+

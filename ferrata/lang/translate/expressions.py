@@ -1,0 +1,388 @@
+"""Expressions: one function for each kind of node that a kernel may hold, advice for the others."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+from ferrata import errors
+from ferrata.lang import elements
+from ferrata.lang.elements import Dtype, DtypeVar
+from ferrata.lang.translate import arithmetic, tensors
+from ferrata.lang.translate.arithmetic import BOTH, CHOICE, EITHER, wrap
+from ferrata.lang.translate.function import MISSING, Function
+from ferrata.lang.translate.types import PYTHON, DtypeTest, known, python, spelled
+from ferrata.lang.values import BOOL, OpaqueType, ScalarType, TupleType, Value
+
+_ADVICE: Mapping[type[ast.AST], tuple[str, str]] = {
+    ast.Lambda: ("a lambda", "Define a function with def in the module and call it."),
+    ast.ListComp: ("a list comprehension", "Write the loop; a buffer of the core holds what you collect."),
+    ast.SetComp: ("a set", "Write the loop; a buffer of the core holds what you collect."),
+    ast.DictComp: ("a dict", "Use variables, or a dataclass of numbers as a parameter."),
+    ast.GeneratorExp: ("a generator", "Write the loop."),
+    ast.Dict: ("a dict", "Use variables, or a dataclass of numbers as a parameter."),
+    ast.Set: ("a set", "Write the comparisons: x == a or x == b."),
+    ast.Await: ("await", "A kernel has no coroutines; ac.order makes one pipe wait for another."),
+    ast.Yield: ("yield", "Return values, or write into a buffer."),
+    ast.YieldFrom: ("yield from", "Return values, or write into a buffer."),
+    ast.JoinedStr: ("an f-string", 'Use ac.printf("x = %d\\n", x).'),
+    ast.NamedExpr: ("`:=`", "Write the assignment as a statement before."),
+    ast.Starred: ("`*`", "Write the arguments out."),
+}
+
+
+def translate(f: Function, node: ast.expr) -> Value:
+    """The Value of an expression; statements that it needs are written before the current one."""
+    make = _NODES.get(type(node))
+    if make is None:
+        what, advice = _ADVICE.get(type(node), (f"`{ast.unparse(node)}`", "Write it with numbers, tensors and calls of `ac`."))
+        f.fail(errors.UnsupportedExpression, node, what=what, help=advice)
+    return replace(make(f, node), node=node)
+
+
+def plain(f: Function, node: ast.expr) -> Value:
+    """An expression that is a value of C++: no module, function or element type."""
+    value = translate(f, node)
+    if value.type == PYTHON:
+        f.fail(
+            errors.WrongType, node, what="this place", expected="a value of the kernel", got=describe(value.const),
+            help=_value_advice(value.const),
+        )  # fmt: skip
+    return value
+
+
+def describe(obj: Any) -> str:
+    """An object of Python, in words."""
+    if obj is None:
+        return "None"
+    if isinstance(obj, ModuleType):
+        return f"the module {obj.__name__}"
+    if isinstance(obj, Dtype | DtypeVar):
+        return f"the element type {obj!r}"
+    if callable(obj):
+        return f"the function {getattr(obj, '__name__', obj)}"
+    return f"{obj!r} of type {type(obj).__name__}"
+
+
+def _value_advice(obj: Any) -> str:
+    if callable(obj) and not isinstance(obj, Dtype):
+        return "Call it."
+    if obj is None:
+        return "Tensors are optional with `ac.Gm[T] | None`; ask with `x is not None`."
+    return ""
+
+
+def _constant(f: Function, node: ast.Constant) -> Value:
+    value = node.value
+    if isinstance(value, bool | int | float):
+        return arithmetic.literal(value)
+    if isinstance(value, str):
+        return text(value)
+    if value is None:
+        return python(None)
+    f.fail(errors.UnsupportedExpression, node, what=f"the constant {value!r}", help="Kernels know int, float, bool and str.")
+
+
+def text(value: str) -> Value:
+    """A string."""
+    escaped = value.encode("unicode_escape").decode().replace('"', '\\"').replace("\\'", "'")
+    return Value(f'"{escaped}"', OpaqueType("const char*"), const=value)
+
+
+def _name(f: Function, node: ast.Name) -> Value:
+    variable = f.variables.get(node.id)
+    if variable is not None:
+        if variable.closed:
+            f.fail(errors.BufferUse, node, problem=variable.closed)
+        return variable.value
+    if f.usage.stores[node.id]:
+        f.fail(
+            errors.UnknownName, node, name=node.id, near=" It is assigned further down, or in a branch or loop whose "
+            "variable it is.", help="Assign it before, at the level of both uses.",
+        )  # fmt: skip
+    obj = f.outside(node.id)
+    if obj is MISSING:
+        f.unknown(node.id, node)
+    return of_object(f, obj, node, node.id)
+
+
+def of_object(f: Function, obj: Any, node: ast.AST, name: str) -> Value:
+    """The Value of an object of Python: numbers become constants of the file, the rest exists while translating."""
+    from ferrata.lang import binding
+
+    if isinstance(obj, Dtype | DtypeVar):
+        return python(f.use(obj))
+    found = binding.constant(obj)
+    if found is not None:
+        return found
+    if isinstance(obj, bool):
+        return replace(arithmetic.literal(obj), cpp=f.unit.constant(name, obj, "bool", arithmetic.literal(obj).cpp), precedence=0)
+    if isinstance(obj, int) and type(obj) is int:
+        value = arithmetic.literal(obj)
+        return replace(value, cpp=f.unit.constant(name, obj, "int64_t", value.cpp), precedence=0)
+    if isinstance(obj, float):
+        value = arithmetic.literal(obj)
+        return replace(value, cpp=f.unit.constant(name, obj, "float", value.cpp), precedence=0)
+    if isinstance(obj, str):
+        return text(obj)
+    if isinstance(obj, tuple):
+        return _tuple_of([of_object(f, item, node, f"{name}_{at}") for at, item in enumerate(obj)])
+    if isinstance(obj, list | dict | set):
+        f.fail(
+            errors.UnsupportedExpression, node, what=f"{name!r}, a {type(obj).__name__} of the module",
+            help="A kernel reads module constants that are numbers or tuples; pass data in a tensor.",
+        )  # fmt: skip
+    return python(obj)
+
+
+def _tuple_of(items: list[Value]) -> Value:
+    return Value(
+        "", TupleType(tuple(item.type for item in items)), items=tuple(items),
+        const=tuple(item.const for item in items) if all(item.const is not None for item in items) else None,
+    )  # fmt: skip
+
+
+def _tuple(f: Function, node: ast.Tuple | ast.List) -> Value:
+    return _tuple_of([translate(f, item) for item in node.elts])
+
+
+def _attribute(f: Function, node: ast.Attribute) -> Value:
+    owner = translate(f, node.value)
+    if owner.type == PYTHON:
+        return _of_python(f, owner.const, node)
+    return tensors.attribute(f, owner, node)
+
+
+def _of_python(f: Function, owner: Any, node: ast.Attribute) -> Value:
+    if owner is math and node.attr in ("pi", "e", "inf", "nan", "tau"):
+        return arithmetic.literal(getattr(math, node.attr))
+    if isinstance(owner, Dtype | DtypeVar):
+        if node.attr == "bytes":
+            return size_of(f, owner)
+        f.fail(errors.UnknownAttribute, node, owner=repr(owner), name=node.attr, near=" It has `bytes`.")
+    obj = getattr(owner, node.attr, MISSING)
+    if obj is MISSING:
+        near = ""
+        if getattr(owner, "__name__", "") == "ferrata.lang":
+            from ferrata.lang.binding import names
+
+            found = names.nearest(node.attr)
+            near = f" Did you mean {' or '.join(found)}?" if found else ""
+        f.fail(
+            errors.UnknownAttribute, node, owner=_written(node.value), name=node.attr, near=near,
+            help="The reference of the interfaces lists every name under `ac`." if near == "" else "",
+        )  # fmt: skip
+    return of_object(f, obj, node, node.attr)
+
+
+def _written(node: ast.AST) -> str:
+    return ast.unparse(node)
+
+
+def size_of(f: Function, element: Dtype | DtypeVar) -> Value:
+    """Bytes of an element."""
+    f.use(element)
+    if isinstance(element, Dtype):
+        return arithmetic.literal(int(element.bytes) if element.bytes >= 1 else element.bytes)
+    name = element.name
+    smallest = min(int(d.bytes) for d in f.possible(element))
+    return Value(
+        f"static_cast<int64_t>(sizeof({element.cpp}))", ScalarType(elements.i64), minimum=1, multiple=smallest,
+        formula=lambda bound: int(bound[name].bytes),
+    )  # fmt: skip
+
+
+def _binary(f: Function, node: ast.BinOp) -> Value:
+    return arithmetic.binary(f, node.op, plain(f, node.left), plain(f, node.right), node)
+
+
+def _unary(f: Function, node: ast.UnaryOp) -> Value:
+    value = translate(f, node.operand)
+    if isinstance(node.op, ast.Not) and isinstance(value.const, DtypeTest):
+        test = value.const
+        turned = DtypeTest(test.variable, test.other, test.inside)
+        return replace(value, cpp=f"!{wrap(value, arithmetic.UNARY)}", const=turned, precedence=arithmetic.UNARY)
+    return arithmetic.unary(f, node.op, plain(f, node.operand) if value.type == PYTHON else value, node)
+
+
+def _bool(f: Function, node: ast.BoolOp) -> Value:
+    """`and`, `or` of conditions. What the right side needs before it would run too early: then it is refused."""
+    both = isinstance(node.op, ast.And)
+    parts: list[Value] = []
+    for at, item in enumerate(node.values):
+        before = len(f.out.items)
+        value = condition(f, item)
+        if at and len(f.out.items) != before:
+            f.fail(
+                errors.UnsupportedExpression, item, what="a call that needs statements of its own, behind `and` or `or`",
+                help="Compute it into a variable first, or nest the ifs.",
+            )  # fmt: skip
+        if isinstance(value.const, bool):
+            if value.const is not both:
+                return value if at == 0 else replace(value, node=node)
+            continue
+        parts.append(value)
+    if not parts:
+        return arithmetic.literal(both)
+    level = BOTH if both else EITHER
+    formulas = [known(part) for part in parts]
+    combine = all if both else any
+    formula = None
+    if all(formulas):
+        formula = lambda bound: combine(one(bound) for one in formulas if one)  # noqa: E731
+    if len(parts) == 1:
+        return parts[0]
+    texts = [f"({p.cpp})" if p.precedence in (BOTH, EITHER) and p.precedence != level else wrap(p, level) for p in parts]
+    return Value((" && " if both else " || ").join(texts), BOOL, precedence=level, formula=formula)
+
+
+def condition(f: Function, node: ast.expr) -> Value:
+    """An expression as a condition."""
+    value = translate(f, node)
+    if isinstance(value.const, DtypeTest):
+        return replace(value, const=None)
+    if value.type == PYTHON:
+        if value.const is None or isinstance(value.const, bool):
+            return arithmetic.literal(bool(value.const))
+        plain(f, node)
+    return arithmetic.to_bool(f, value, node)
+
+
+def _choice(f: Function, node: ast.IfExp) -> Value:
+    raw = translate(f, node.test)
+    if isinstance(raw.const, bool):
+        return translate(f, node.body if raw.const else node.orelse)
+    test = condition(f, node.test)
+    before = len(f.out.items)
+    if isinstance(raw.const, DtypeTest):
+        with f.narrow(raw.const.variable.name, raw.const.inside):
+            a = plain(f, node.body)
+        with f.narrow(raw.const.variable.name, raw.const.other):
+            b = plain(f, node.orelse)
+    else:
+        a, b = plain(f, node.body), plain(f, node.orelse)
+    if len(f.out.items) != before:
+        f.fail(
+            errors.UnsupportedExpression, node, what="a call that needs statements of its own, inside `a if c else b`",
+            help="Write it as an if statement.",
+        )  # fmt: skip
+    a, b = arithmetic.unify(f, a, b, node, "`a if c else b`")
+    lows = [a.minimum, b.minimum]
+    formulas = known(test), known(a), known(b)
+    formula = None
+    if all(formulas):
+        when, then, other = formulas
+        formula = lambda bound: then(bound) if when(bound) else other(bound)  # type: ignore[misc]  # noqa: E731
+    return Value(
+        f"{wrap(test, CHOICE, True)} ? {wrap(a, CHOICE, True)} : {wrap(b, CHOICE)}", a.type, precedence=CHOICE,
+        minimum=None if None in lows else min(low for low in lows if low is not None),
+        multiple=math.gcd(a.multiple, b.multiple), formula=formula,
+    )  # fmt: skip
+
+
+def _compare(f: Function, node: ast.Compare) -> Value:
+    left = translate(f, node.left)
+    found: list[Value] = []
+    for at, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        right = translate(f, right_node)
+        if len(node.ops) > 1 and at + 1 < len(node.ops) and right.precedence and right.const is None:
+            name = f.declare("const auto", "middle", right.cpp)  # Python evaluates it once
+            right = replace(right, cpp=name, precedence=0)
+        found.append(_comparison(f, op, left, right, node))
+        left = right
+    if len(found) == 1:
+        return found[0]
+    parts = [part for part in found if part.const is not True]
+    if any(part.const is False for part in parts):
+        return arithmetic.literal(False)
+    return Value(" && ".join(wrap(part, BOTH) for part in parts), BOOL, precedence=BOTH) if parts else arithmetic.literal(True)
+
+
+def _comparison(f: Function, op: ast.cmpop, a: Value, b: Value, node: ast.Compare) -> Value:
+    test = _dtype_test(f, op, a, b, node)
+    if test is not None:
+        return test
+    if isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq) and (_is_none(a) or _is_none(b)):
+        value = tensors.is_none(f, b if _is_none(a) else a, node)
+        if isinstance(op, ast.Is | ast.Eq):
+            return value
+        if isinstance(value.const, bool):
+            return arithmetic.literal(not value.const)
+        return replace(value, cpp=value.cpp.replace(" == ", " != "))
+    if isinstance(op, ast.Is | ast.IsNot):
+        f.fail(
+            errors.UnsupportedExpression, node, what="`is` between values",
+            help="`is` asks about None and element types (`if T is ac.f16`); compare numbers with ==.",
+        )  # fmt: skip
+    if isinstance(op, ast.In | ast.NotIn):
+        if not isinstance(b.type, TupleType):
+            f.fail(errors.UnsupportedExpression, node, what="`in`", help="`in` takes a tuple of literals: x in (1, 2).")
+        parts = [arithmetic.compare(f, ast.Eq(), a, item, node) for item in b.items]
+        value = Value(" || ".join(wrap(part, EITHER) for part in parts), BOOL, precedence=EITHER)
+        return arithmetic.unary(f, ast.Not(), value, node) if isinstance(op, ast.NotIn) else value
+    if a.type == b.type and spelled(a.type).isidentifier() and not isinstance(a.type, ScalarType) and a.cpp and b.cpp:
+        text, level, _ = arithmetic._COMPARE[type(op)]  # members of an enumeration
+        return Value(f"{wrap(a, level, True)} {text} {wrap(b, level, True)}", BOOL, precedence=level)
+    return arithmetic.compare(f, op, a, b, node)
+
+
+def _is_none(value: Value) -> bool:
+    return value.type == PYTHON and value.const is None
+
+
+def _dtype_test(f: Function, op: ast.cmpop, a: Value, b: Value, node: ast.Compare) -> Value | None:
+    """`T is ac.f16`, `T in (ac.f16, ac.f32)`: known for an instance, so C++ asks with `if constexpr`."""
+    if not (a.type == PYTHON and isinstance(a.const, Dtype | DtypeVar)):
+        return None
+    if isinstance(op, ast.In | ast.NotIn) and isinstance(b.type, TupleType):
+        others = [item.const for item in b.items]
+    elif isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
+        others = [b.const]
+    else:
+        others = []
+    if not others or not all(isinstance(other, Dtype) for other in others):
+        f.fail(
+            errors.UnsupportedExpression, node, what="this comparison of an element type",
+            help="Write `T is ac.f16` or `T in (ac.f16, ac.f32)`.",
+        )  # fmt: skip
+    wanted = frozenset(other for other in others if isinstance(other, Dtype))
+    negative = isinstance(op, ast.IsNot | ast.NotEq | ast.NotIn)
+    choices = frozenset(f.choices(a.const))
+    inside, outside = choices & wanted, choices - wanted
+    if not inside or not outside:
+        return arithmetic.literal(bool(inside) is not negative)
+    variable = a.const
+    assert isinstance(variable, DtypeVar)
+    name = variable.name
+    listed = [d for d in f.possible(variable) if d in wanted]
+    parts = [f"IsSameType<{variable.cpp}, {d.cpp}>::value" for d in listed]
+    text = " || ".join(parts)
+    level = EITHER if len(parts) > 1 else 0
+    if negative:
+        text, level = (f"!({text})" if len(parts) > 1 else f"!{text}"), arithmetic.UNARY
+        inside, outside = outside, inside
+    return Value(
+        text, BOOL, const=DtypeTest(variable, inside, outside), precedence=level,
+        formula=lambda bound: (bound[name] in wanted) is not negative,
+    )  # fmt: skip
+
+
+def _call(f: Function, node: ast.Call) -> Value:
+    from ferrata.lang.translate import calls
+
+    return calls.call(f, node)
+
+
+def _subscript(f: Function, node: ast.Subscript) -> Value:
+    return tensors.subscript(f, translate(f, node.value), node)
+
+
+_NODES: Mapping[type[ast.AST], Callable[[Function, Any], Value]] = {
+    ast.Constant: _constant, ast.Name: _name, ast.Tuple: _tuple, ast.List: _tuple, ast.Attribute: _attribute,
+    ast.BinOp: _binary, ast.UnaryOp: _unary, ast.BoolOp: _bool, ast.IfExp: _choice, ast.Compare: _compare,
+    ast.Call: _call, ast.Subscript: _subscript,
+}  # fmt: skip

@@ -1,0 +1,377 @@
+"""Helper functions: plain functions of the user's modules, emitted as device functions for the types of their calls.
+
+A helper is translated once for each list of argument types; a parameter that is annotated `ac.Const[int]` becomes a
+template parameter, and so do the dtype variables that its text names. Several results come back as a structure.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ferrata import errors
+from ferrata.lang import parameters
+from ferrata.lang.elements import Dtype, DtypeVar
+from ferrata.lang.translate import source, tensors
+from ferrata.lang.translate.expressions import describe, translate
+from ferrata.lang.translate.function import Function, Variable
+from ferrata.lang.translate.names import safe
+from ferrata.lang.translate.types import (
+    PYTHON,
+    BufferType,
+    ListType,
+    QueueType,
+    ResultType,
+    cpp,
+    known,
+    spelled,
+)
+from ferrata.lang.translate.unit import Device, scaled
+from ferrata.lang.translate.writer import Line, Writer, comment
+from ferrata.lang.values import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    GlobalType,
+    LocalType,
+    NoneType,
+    OpaqueType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    Value,
+)
+
+
+def call(f: Function, python: Callable[..., Any], node: ast.Call) -> Value:
+    """A call of a helper."""
+    bound = _bind(f, python, node)
+    hints = _hints(python)
+    consts: dict[str, Value] = {}
+    values: dict[str, Value] = {}
+    for name, raw in bound.items():
+        hint = parameters.parse(hints[name]) if name in hints else None
+        value = tensors.as_local(f, raw) if hint is not None and hint.kind == "local" else raw
+        if hint is not None and hint.kind == "const":
+            if not isinstance(value.type, ScalarType) or (known(value) is None):
+                f.fail(
+                    errors.NotConstant, raw.node or node, what=f"{name!r} of {python.__name__!r}, a Const,",
+                    help="Pass a number, or a Const of the kernel.",
+                )  # fmt: skip
+            consts[name] = value
+        else:
+            values[name] = _argument(f, name, value, hint, python, node)
+    narrowed = tuple(sorted((name, kinds) for name, kinds in f.narrowed.items()))
+    shape = tuple((name, _key(value)) for name, value in values.items())
+    key = (python, shape, tuple(consts), narrowed)
+    device = f.unit.devices.get(key)
+    if device is None:
+        device = _device(f, python, values, consts, node)
+        f.unit.devices[key] = device
+    for allocation in device.allocations:
+        f.allocations.append(scaled(allocation, {name: known(value) for name, value in consts.items()}))
+    f.needs_pipe |= device.pipe
+    f.sync_all |= device.sync_all
+    for variable in device.dtype_vars:
+        f.use(variable)
+    template = _template_arguments(device, consts)
+    texts = [value.cpp for value in values.values() if value.type != PYTHON]
+    text = f"{device.name}{template}({', '.join(texts)})"
+    result = device.result or NONE
+    items = device.result_values.items if device.result_values is not None else ()
+    return Value(text, result, items=items)
+
+
+def _template_arguments(device: Device, consts: dict[str, Value]) -> str:
+    if not consts:
+        return ""
+    return "<" + ", ".join([*(v.cpp for v in consts.values()), *(var.cpp for var in device.dtype_vars)]) + ">"
+
+
+def _bind(f: Function, python: Callable[..., Any], node: ast.Call) -> dict[str, Value]:
+    signature = inspect.signature(python)
+    args = [translate(f, argument) for argument in node.args]
+    kwargs = {str(keyword.arg): translate(f, keyword.value) for keyword in node.keywords}
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as problem:
+        f.fail(
+            errors.WrongArguments, node, name=f"{python.__name__}()", problem=str(problem),
+            help=f"It is defined as {python.__name__}{signature}.",
+        )  # fmt: skip
+    from ferrata.lang.translate.expressions import of_object
+
+    for parameter in signature.parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            f.fail(errors.UnsupportedExpression, node, what=f"a helper with *{parameter.name}", help="Name its parameters.")
+    found = {}
+    for parameter in signature.parameters.values():
+        if parameter.name in bound.arguments:
+            found[parameter.name] = bound.arguments[parameter.name]
+        else:
+            found[parameter.name] = of_object(f, parameter.default, node, f"{python.__name__}_{parameter.name}")
+    return found
+
+
+def _hints(python: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        return inspect.get_annotations(python, eval_str=True)
+    except Exception:  # noqa: BLE001 - a helper's annotations are optional
+        return {}
+
+
+def _argument(
+    f: Function, name: str, value: Value, hint: parameters.Parsed | None, python: Callable[..., Any], node: ast.Call
+) -> Value:
+    """An argument as the parameter takes it, checked against the annotation if there is one."""
+    from ferrata.lang.translate.statements import converted, variable_value
+
+    if value.type == PYTHON:
+        if not isinstance(value.const, Dtype | DtypeVar) and value.const is not None and not callable(value.const):
+            f.fail(errors.WrongType, value.node or node, what=f"{name!r}", expected="a value", got=describe(value.const))
+        return value
+    if isinstance(value.type, TupleType):
+        f.fail(errors.WrongType, value.node or node, what=f"{name!r}", expected="a single value", got="a tuple")
+    if isinstance(value.type, OpaqueType) and value.type.name == "const char*":
+        f.fail(errors.WrongType, value.node or node, what=f"{name!r}", expected="a value of the kernel", got="a string")
+    if hint is None:
+        return variable_value(f, value) if isinstance(value.type, ScalarType) else value
+    kinds: dict[str, Type] = {"int": INT, "float": FLOAT, "bool": BOOL}
+    good: str | None = value.cpp
+    expected = hint.kind
+    if hint.kind in kinds:
+        good = converted(f, value, kinds[hint.kind], node)
+        value = replace(value, cpp=good or "", type=kinds[hint.kind], precedence=value.precedence if good == value.cpp else 0)
+    elif hint.kind in ("local", "gm") and hint.element is not None:
+        wanted = LocalType if hint.kind == "local" else GlobalType
+        fits = isinstance(value.type, wanted) and _fits(f, hint.element, value.type.element)  # type: ignore[attr-defined]
+        good = value.cpp if fits else None
+        expected = f"{'Local' if hint.kind == 'local' else 'Gm'}[{hint.element!r}]"  # type: ignore[assignment]
+    if good is None:
+        f.fail(
+            errors.WrongType, value.node or node, what=f"{name!r} of {python.__name__}()", expected=expected,
+            got=spelled(value.type) if value.cpp else "that",
+        )  # fmt: skip
+    return value
+
+
+def _fits(f: Function, wanted: Dtype | DtypeVar, given: Dtype | DtypeVar) -> bool:
+    """Whether a tensor of `given` may stand where the annotation has `wanted`."""
+    if isinstance(wanted, DtypeVar):
+        return set(f.choices(given)) <= set(wanted.allowed)
+    return wanted == given
+
+
+def _key(value: Value) -> Any:
+    if value.type == PYTHON:
+        return ("python", value.const)
+    optional = isinstance(value.type, GlobalType) and isinstance(value.const, tuple)
+    return (value.type, optional, value.aligned, value.length.cpp if _constant_length(value) else None)
+
+
+def _constant_length(value: Value) -> bool:
+    """Whether a tensor's length means the same inside of the helper: a number, not a name of the caller."""
+    return value.length is not None and isinstance(value.length.const, int) and value.length.cpp.isdigit()
+
+
+def _device(
+    f: Function, python: Callable[..., Any], values: dict[str, Value], consts: dict[str, Value], node: ast.Call
+) -> Device:
+    """Translate a helper for these types."""
+    from ferrata.lang.translate.statements import block
+
+    name = python.__name__
+    path = f.unit.calling
+    if python in path:
+        chain = " -> ".join([*(p.__name__ for p in path[path.index(python) :]), name])
+        f.fail(
+            errors.RecursiveHelper, node, name=name, path=chain, help="Write a loop; a small buffer can hold what is still to do."
+        )
+    inner = Function(python, source.read(python), f.unit, kernel=False, mix=f.mix)
+    inner.narrowed = dict(f.narrowed)
+    path.append(python)
+    parameters = _parameters(inner, values, consts)
+    inner.out.depth = 1
+    docstring, body = split_docstring(inner.source.tree)
+    for line in [number for number in inner.pending if number <= docstring_end(inner.source.tree)]:
+        inner.pending.pop(line)
+    block(inner, body)
+    path.pop()
+    return _finished(f, inner, python, parameters, docstring, consts)
+
+
+def split_docstring(tree: ast.FunctionDef) -> tuple[str, list[ast.stmt]]:
+    """The docstring and the statements behind it."""
+    docstring = ast.get_docstring(tree) or ""
+    return docstring, tree.body[1:] if docstring else tree.body
+
+
+def docstring_end(tree: ast.FunctionDef) -> int:
+    """The last line of signature and docstring."""
+    if ast.get_docstring(tree):
+        return tree.body[0].end_lineno or tree.lineno
+    return tree.lineno
+
+
+def _parameters(inner: Function, values: dict[str, Value], consts: dict[str, Value]) -> list[str]:
+    """Declare the parameters inside of the helper; their texts for its head."""
+    texts = []
+    for name, value in values.items():
+        if value.type == PYTHON:
+            inner.variables[name] = Variable(value, inner.source.tree.lineno)
+            if isinstance(value.const, DtypeVar):
+                inner.use(value.const)
+            continue
+        cpp_name = inner.fresh(name)
+        texts.append(f"{_passed(inner, value.type, inner.usage.stores[name] > 0)}{cpp_name}")
+        length = value.length if _constant_length(value) else None
+        optional = value.const if isinstance(value.type, GlobalType) and isinstance(value.const, tuple) else None
+        if isinstance(value.type, QueueType | BufferType):
+            length = value.length if value.length is not None and value.length.cpp.isdigit() else None
+        seen = Value(cpp_name, value.type, length=length, aligned=value.aligned)
+        if optional is not None:
+            seen = replace(seen, const=("optional", f"{cpp_name}.GetPhyAddr()"))
+        inner.variables[name] = Variable(seen, inner.source.tree.lineno)
+    for name, value in consts.items():
+        cpp_name = inner.fresh(name)
+        formula = lambda bound, name=name: bound[name]  # noqa: E731
+        inner.variables[name] = Variable(
+            Value(cpp_name, value.type, formula=formula, minimum=value.minimum, multiple=value.multiple), inner.source.tree.lineno
+        )
+    return texts
+
+
+def _passed(inner: Function, kind: Type, changes: bool) -> str:
+    """A parameter's type: objects by reference."""
+    match kind:
+        case ScalarType(element=element):
+            inner.use(element)
+            return f"{element.cpp} "
+        case LocalType(element=element) | GlobalType(element=element):
+            inner.use(element)
+            return f"{cpp(kind)} " if changes else f"const {cpp(kind)}& "
+        case QueueType(element=element) | BufferType(element=element) | ListType(element=element):
+            inner.use(element)
+            return f"{cpp(kind)}& "
+        case StructType():
+            return f"{cpp(kind)} " if changes else f"const {cpp(kind)}& "
+    return f"{cpp(kind)} "
+
+
+def _finished(
+    f: Function, inner: Function, python: Callable[..., Any], parameters: list[str], docstring: str, consts: dict[str, Value]
+) -> Device:
+    result = inner.result or NONE
+    name = _device_name(f, python)
+    out = Writer(inner.source.file)
+    out.python = 0
+    if isinstance(result, ResultType) and result.name == "":
+        result = ResultType(_result_name(f, python), result.fields)
+        out.open(f"struct {result.name} {{")
+        for field, kind in result.fields:
+            out.emit(f"{cpp(kind)} {field};")
+        out.close("};")
+    if docstring:
+        for line in comment(" ".join(docstring.split("\n\n")[0].split()), 0):
+            out.emit(line)
+    variables = tuple(inner.used_vars.values())
+    letters = [f"{'bool' if v.type == BOOL else 'int64_t'} {inner.variables[n].value.cpp}" for n, v in consts.items()]
+    letters += [f"typename {variable.cpp}" for variable in variables]
+    if letters:
+        out.emit(f"template <{', '.join(letters)}>")
+    out.python = inner.source.tree.lineno
+    out.emit(f"__aicore__ inline {cpp(result)} {name}({', '.join(parameters)})")
+    out.python = 0
+    out.emit("{")
+    lines: list[Line] = [*out, *inner.out, Line("}")]
+    device = Device(
+        name, result, _result_value(inner, result), lines, inner.allocations, tuple(consts), variables,
+        inner.sync_all, inner.needs_pipe, inner.demands,
+    )  # fmt: skip
+    f.demands += [] if consts else inner.demands
+    f.unit.order.append(device)
+    return device
+
+
+def _result_value(inner: Function, result: Type) -> Value | None:
+    if isinstance(result, ResultType):
+        return Value("", result, items=tuple(Value("", kind) for _, kind in result.fields))
+    return None
+
+
+def _device_name(f: Function, python: Callable[..., Any]) -> str:
+    """The helper's own name; another helper of that name gets a number."""
+    name = safe(python.__name__)
+    owners = f.unit.owners
+    base, number = name, 2
+    while owners.setdefault(name, python) is not python:
+        name, number = f"{base}{number}", number + 1
+    return name
+
+
+def _result_name(f: Function, python: Callable[..., Any]) -> str:
+    base = "".join(part.title() for part in python.__name__.split("_")) + "Result"
+    name, number = base, 2
+    while name in f.unit.owners:
+        name, number = f"{base}{number}", number + 1
+    f.unit.owners[name] = python
+    return name
+
+
+def returned(f: Function, node: ast.Return, leaves: bool) -> str:
+    """The text behind `return` in a helper; its type is that of the first return."""
+    from ferrata.lang.translate.statements import converted, variable_value
+
+    assert node.value is not None
+    value = translate(f, node.value)
+    if value.type == PYTHON:
+        f.fail(errors.WrongType, node.value, what="a result", expected="a value of the kernel", got=describe(value.const))
+    if isinstance(value.type, QueueType | BufferType | ListType):
+        f.fail(errors.WrongType, node.value, what="a result", expected="numbers or tensors", got=spelled(value.type))
+    if isinstance(value.type, TupleType):
+        return _several(f, node, value)
+    value = variable_value(f, value)
+    if f.result is None:
+        f.result, f.result_line = value.type, node.lineno
+    text = converted(f, value, f.result, node) if not isinstance(f.result, NoneType) else None
+    if isinstance(f.result, ResultType) and value.type == f.result:
+        text = value.cpp
+    if text is None:
+        f.fail(
+            errors.TypeChanges, node, name="the result", before=spelled(f.result), since=f.result_line, after=spelled(value.type),
+            help="Every return of a function gives one type.",
+        )  # fmt: skip
+    if leaves and not text.replace("_", "").isalnum():  # computed before its buffers go
+        text = f.declare(f"const {cpp(f.result)}", "result", text)
+    return text
+
+
+def _several(f: Function, node: ast.Return, value: Value) -> str:
+    from ferrata.lang.translate.statements import converted, variable_value
+
+    items = [variable_value(f, item) for item in value.items]
+    for item in items:
+        if item.type == PYTHON or isinstance(item.type, TupleType | QueueType | BufferType):
+            f.fail(errors.WrongType, node, what="a result", expected="numbers or tensors", got=spelled(item.type))
+    if f.result is None:
+        assert node.value is not None
+        parts = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else []
+        names = [part.id if isinstance(part, ast.Name) else "" for part in parts]
+        if len(names) != len(items) or "" in names or len(set(names)) != len(names):
+            names = [name if name and names.count(name) == 1 else f"item{at}" for at, name in enumerate(names)]
+            names = names if len(names) == len(items) else [f"item{at}" for at in range(len(items))]
+        fields = tuple((safe(name), item.type) for name, item in zip(names, items, strict=True))
+        f.result, f.result_line = ResultType("", fields), node.lineno
+    kinds = f.result.fields if isinstance(f.result, ResultType) else ()
+    texts = [converted(f, item, kind, node) for item, (_, kind) in zip(items, kinds, strict=False)]
+    if len(kinds) != len(items) or None in texts:
+        f.fail(
+            errors.TypeChanges, node, name="the result", before=spelled(f.result), since=f.result_line, after=spelled(value.type),
+            help="Every return of a function gives one type.",
+        )  # fmt: skip
+    return "{" + ", ".join(text for text in texts if text is not None) + "}"
