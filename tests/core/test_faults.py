@@ -32,7 +32,7 @@ CASES = {
     "budget_pipe": (
         errors.UbOverBudget,
         r"UB has 196608 bytes and 196640 are needed. Allocated:\n"
-        r" +line {budget_pipe first}: TQue, 2 x 65536 bytes\n +line {budget_pipe}: TQue, 1 x 65568",
+        r" +line {budget_pipe first}: TQue, 2 x 65536 bytes\n +line {budget_pipe}: TBuf, 1 x 65568",
     ),
     "budget_static": (
         errors.UbOverBudget,

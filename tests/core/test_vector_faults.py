@@ -108,6 +108,31 @@ CASES: dict[str, tuple[str, str]] = {
     "overlap_stride": ("BadArgument", "what repeat 1 reads from src (from byte 0)"),
     "overlap_select": ("BadArgument", "and src0 (from byte 0) overlap in repeat 0"),
     "overlap_copy": ("BadArgument", "and src (from byte 0) overlap in repeat 0"),
+    # numbers that their field or register cannot hold
+    "wide_unary": ("BadArgument", "dstRepStride is 300; it must be 0..255"),
+    "wide_binary": ("BadArgument", "src0BlkStride is 300; it must be 0..255"),
+    "wide_copy": ("BadArgument", "dstRepeatSize is 70000; it must be 0..65535"),
+    "wide_blocks": ("BadArgument", "blockLen is 70000; it must be 0..65535"),
+    "wide_negative": ("BadArgument", "blockCount is -1; it must be 0..65535"),
+    "wide_padding": ("BadArgument", "leftPadding is 300; it must be 0..255"),
+    "wide_fill": ("BadArgument", "dstRepeatStride is 300; it must be 0..255"),
+    "wide_index": ("BadArgument", "dstBlkStride is 70000; it must be 0..65535"),
+    "wide_gather": ("BadArgument", "dstRepStride is 70000; it must be 0..65535"),
+    "wide_reduce": ("BadArgument", "dstRepStride is 70000; it must be 0..65535"),
+    "wide_merge": ("BadArgument", "repeatTimes is 257; it must be 0..255"),
+    "wide_shape": ("BadArgument", "shapeDim is 9; it must be 0..8"),
+    "wide_offset": ("BadArgument", "offset is 300; it has nine bits and must be -256..255"),
+    "wide_shift": ("BadArgument", "scalarValue is 17; it must be 0..16"),
+    "wide_queue": ("BadArgument", "num is 300; a queue needs at least one buffer and has at most 255"),
+    # modes, and registers that nothing has written
+    "mode_compare": ("BadArgument", "cmpMode is 9; it must be one of LT, GT, EQ, LE, GE, NE"),
+    "mode_scalar": ("BadArgument", "cmpMode is 255; it must be"),
+    "mode_select": ("BadArgument", "selMode is 1; between two tensors it must be"),
+    "mode_select_scalar": ("BadArgument", "selMode is 0; with a scalar it must be VSEL_TENSOR_SCALAR_MODE"),
+    "mode_order": ("BadArgument", "order is 4; it must be a ReduceOrder, 0..3"),
+    "last_none": ("BadArgument", "no reduction has run in this kernel; ReduceRepeat, ReduceMax or ReduceMin must"),
+    "last_other": ("BadArgument", "the last reduction was a maximum or minimum; ReduceSum with a count must"),
+    "last_sum": ("BadArgument", "the last reduction was a sum; ReduceRepeat, ReduceMax or ReduceMin must"),
 }
 
 
@@ -126,7 +151,7 @@ def test_misuse_names_the_call_the_value_the_limit_and_the_line(misuse: Kernels,
     assert message in fault.message, fault.message
     assert (fault.kind, fault.line) == (kind, line)
     statement = misuse.path.read_text().splitlines()[line - 1]
-    called = re.findall(r"\b([A-Z]\w+)(?:<[^;()]*>)?\(", statement)
+    called = re.findall(r"\b([A-Z]\w+)(?:<[^;()]*>)?(?: \w+)?\(", statement)
     assert fault.api in called or "operator" in name, (fault.api, called)
 
 

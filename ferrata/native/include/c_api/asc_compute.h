@@ -45,9 +45,12 @@ inline void c_binary(Op op, const char *api, T *dst, U *src0, U *src1, int64_t r
 }
 } // namespace ferrata
 
-#define FERRATA_C_STRIDES1 {dst_block_stride, src_block_stride, dst_repeat_stride, src_repeat_stride}
+#define FERRATA_C_STRIDES1                                                                                             \
+  {FERRATA_FIT16(dst_block_stride), FERRATA_FIT16(src_block_stride), FERRATA_FIT16(dst_repeat_stride),                 \
+   FERRATA_FIT16(src_repeat_stride)}
 #define FERRATA_C_STRIDES2                                                                                             \
-  {dst_block_stride, src0_block_stride, src1_block_stride, dst_repeat_stride, src0_repeat_stride, src1_repeat_stride}
+  {FERRATA_FIT8(dst_block_stride),  FERRATA_FIT8(src0_block_stride),  FERRATA_FIT8(src1_block_stride),                 \
+   FERRATA_FIT8(dst_repeat_stride), FERRATA_FIT8(src0_repeat_stride), FERRATA_FIT8(src1_repeat_stride)}
 
 #define FERRATA_C_UNARY(name, Name)                                                                                    \
   FERRATA_C(name, FERRATA_C_T, (__ubuf__ T * dst, __ubuf__ T * src, uint32_t count, FERRATA_LOC),                      \
@@ -55,7 +58,7 @@ inline void c_binary(Op op, const char *api, T *dst, U *src0, U *src1, int64_t r
             ::ferrata::c_unary(::ferrata::Op::Name, #name, dst, src, 0, 0, count, loc);)                               \
   FERRATA_C(name, FERRATA_C_T, (__ubuf__ T * dst, __ubuf__ T * src, FERRATA_C_REPEAT1),                                \
             ::ferrata::api::Name::check<T>();                                                                          \
-            ::ferrata::c_unary(::ferrata::Op::Name, #name, dst, src, 0, 0, repeat, FERRATA_C_STRIDES1, loc);)
+            ::ferrata::c_unary(::ferrata::Op::Name, #name, dst, src, 0, 0, repeat.value, FERRATA_C_STRIDES1, loc);)
 FERRATA_C_UNARY(asc_abs, Abs)
 FERRATA_C_UNARY(asc_exp, Exp)
 FERRATA_C_UNARY(asc_log, Ln)
@@ -73,7 +76,7 @@ FERRATA_C_UNARY(asc_not, Not)
             ::ferrata::c_unary(::ferrata::Op::Name, #name, dst, src, ::ferrata::bits_of(value), 0, count, loc);)       \
   FERRATA_C(name, FERRATA_C_T, (__ubuf__ T * dst, __ubuf__ T * src, ::ferrata::plain<T> value, FERRATA_C_REPEAT1),     \
             ::ferrata::api::Name::check<T>();                                                                          \
-            ::ferrata::c_unary(::ferrata::Op::Name, #name, dst, src, ::ferrata::bits_of(value), 0, repeat,             \
+            ::ferrata::c_unary(::ferrata::Op::Name, #name, dst, src, ::ferrata::bits_of(value), 0, repeat.value,       \
                                FERRATA_C_STRIDES1, loc);)
 FERRATA_C_SCALAR(asc_add_scalar, Adds)
 FERRATA_C_SCALAR(asc_mul_scalar, Muls)
@@ -99,8 +102,8 @@ FERRATA_C(asc_sub_scalar, FERRATA_C_T,
 FERRATA_C(asc_sub_scalar, FERRATA_C_T,
           (__ubuf__ T * dst, __ubuf__ T *src, ::ferrata::plain<T> value, FERRATA_C_REPEAT1),
           ::ferrata::api::Adds::check<T>();
-          ::ferrata::c_unary(::ferrata::Op::Adds, "asc_sub_scalar", dst, src, ::ferrata::negated<T>(value), 0, repeat,
-                             FERRATA_C_STRIDES1, loc);)
+          ::ferrata::c_unary(::ferrata::Op::Adds, "asc_sub_scalar", dst, src, ::ferrata::negated<T>(value), 0,
+                             repeat.value, FERRATA_C_STRIDES1, loc);)
 
 // Shifts take the distance as a 32-bit number whatever the element type.
 #define FERRATA_C_SHIFT(name, Name, Distance, round)                                                                   \
@@ -110,8 +113,8 @@ FERRATA_C(asc_sub_scalar, FERRATA_C_T,
       ::ferrata::c_unary(::ferrata::Op::Name, #name, dst, src, static_cast<uint32_t>(value), round, count, loc);)      \
   FERRATA_C(name, FERRATA_C_T, (__ubuf__ T * dst, __ubuf__ T * src, Distance value, FERRATA_C_REPEAT1),                \
             ::ferrata::api::Name::check<T>();                                                                          \
-            ::ferrata::c_unary(::ferrata::Op::Name, #name, dst, src, static_cast<uint32_t>(value), round, repeat,      \
-                               FERRATA_C_STRIDES1, loc);)
+            ::ferrata::c_unary(::ferrata::Op::Name, #name, dst, src, static_cast<uint32_t>(value), round,              \
+                               repeat.value, FERRATA_C_STRIDES1, loc);)
 FERRATA_C_SHIFT(asc_shiftleft, ShiftLeft, uint32_t, 0)
 FERRATA_C_SHIFT(asc_shiftright, ShiftRight, int64_t, 0)
 FERRATA_C_SHIFT(asc_shiftright_round, ShiftRight, int64_t, 1)
@@ -123,7 +126,7 @@ FERRATA_C_SHIFT(asc_shiftright_round, ShiftRight, int64_t, 1)
             ::ferrata::c_binary(::ferrata::Op::Name, #name, dst, src0, src1, count, loc);)                             \
   FERRATA_C(name, FERRATA_C_T, (__ubuf__ T * dst, __ubuf__ T * src0, __ubuf__ T * src1, FERRATA_C_REPEAT2),            \
             ::ferrata::api::Name::check<T>();                                                                          \
-            ::ferrata::c_binary(::ferrata::Op::Name, #name, dst, src0, src1, repeat, FERRATA_C_STRIDES2, loc);)
+            ::ferrata::c_binary(::ferrata::Op::Name, #name, dst, src0, src1, repeat.value, FERRATA_C_STRIDES2, loc);)
 FERRATA_C_BINARY(asc_add, Add)
 FERRATA_C_BINARY(asc_sub, Sub)
 FERRATA_C_BINARY(asc_mul, Mul)
@@ -145,7 +148,7 @@ FERRATA_C_BINARY(asc_mul_add_relu, MulAddRelu)
   FERRATA_C(name, FERRATA_C_TU, (__ubuf__ T * dst, __ubuf__ U * src0, __ubuf__ U * src1, FERRATA_C_REPEAT2),           \
             constexpr auto op = ::ferrata::c_mixed<T, U, ::ferrata::api::Name, ::ferrata::api::Other>(                 \
                 ::ferrata::Op::Name, ::ferrata::Op::Other);                                                            \
-            ::ferrata::c_binary(op, #name, dst, src0, src1, repeat, FERRATA_C_STRIDES2, loc);)
+            ::ferrata::c_binary(op, #name, dst, src0, src1, repeat.value, FERRATA_C_STRIDES2, loc);)
 namespace ferrata {
 template <class T, class U, class Same, class Other> constexpr Op c_mixed(Op same_type, Op other) {
   if constexpr (same<T, U>)
@@ -162,8 +165,9 @@ FERRATA_C_MIXED(asc_sub_relu, SubRelu, SubReluCast)
 #define FERRATA_C_PRODUCT(name, D)                                                                                     \
   FERRATA_C(name, , (__ubuf__ D * dst, __ubuf__ half * src0, __ubuf__ half * src1, uint32_t count, FERRATA_LOC),       \
             ::ferrata::c_binary(::ferrata::Op::MulCast, #name, dst, src0, src1, count, loc);)                          \
-  FERRATA_C(name, , (__ubuf__ D * dst, __ubuf__ half * src0, __ubuf__ half * src1, FERRATA_C_REPEAT2),                 \
-            ::ferrata::c_binary(::ferrata::Op::MulCast, #name, dst, src0, src1, repeat, FERRATA_C_STRIDES2, loc);)
+  FERRATA_C(                                                                                                           \
+      name, , (__ubuf__ D * dst, __ubuf__ half * src0, __ubuf__ half * src1, FERRATA_C_REPEAT2),                       \
+      ::ferrata::c_binary(::ferrata::Op::MulCast, #name, dst, src0, src1, repeat.value, FERRATA_C_STRIDES2, loc);)
 FERRATA_C_PRODUCT(asc_mul_cast_half2int8, int8_t)
 FERRATA_C_PRODUCT(asc_mul_cast_half2uint8, uint8_t)
 #undef FERRATA_C_PRODUCT
@@ -174,14 +178,15 @@ FERRATA_C(asc_fma, FERRATA_C_TU, (__ubuf__ T * dst, __ubuf__ U *src0, __ubuf__ U
           ::ferrata::c_binary(::ferrata::Op::MulAddDst, "asc_fma", dst, src0, src1, count, loc);)
 FERRATA_C(asc_fma, FERRATA_C_TU, (__ubuf__ T * dst, __ubuf__ U *src0, __ubuf__ U *src1, FERRATA_C_REPEAT2),
           ::ferrata::api::MulAddDst::check<T, U>();
-          ::ferrata::c_binary(::ferrata::Op::MulAddDst, "asc_fma", dst, src0, src1, repeat, FERRATA_C_STRIDES2, loc);)
+          ::ferrata::c_binary(::ferrata::Op::MulAddDst, "asc_fma", dst, src0, src1, repeat.value, FERRATA_C_STRIDES2,
+                              loc);)
 FERRATA_C(asc_axpy, FERRATA_C_TU,
           (__ubuf__ T * dst, __ubuf__ U *src, ::ferrata::plain<U> value, uint32_t count, FERRATA_LOC),
           ::ferrata::api::Axpy::check<T, U>();
           ::ferrata::c_unary(::ferrata::Op::Axpy, "asc_axpy", dst, src, ::ferrata::bits_of(value), 0, count, loc);)
 FERRATA_C(asc_axpy, FERRATA_C_TU, (__ubuf__ T * dst, __ubuf__ U *src, ::ferrata::plain<U> value, FERRATA_C_REPEAT1),
           ::ferrata::api::Axpy::check<T, U>();
-          ::ferrata::c_unary(::ferrata::Op::Axpy, "asc_axpy", dst, src, ::ferrata::bits_of(value), 0, repeat,
+          ::ferrata::c_unary(::ferrata::Op::Axpy, "asc_axpy", dst, src, ::ferrata::bits_of(value), 0, repeat.value,
                              FERRATA_C_STRIDES1, loc);)
 
 // Fill with a scalar.
@@ -198,7 +203,8 @@ FERRATA_C(asc_duplicate, FERRATA_C_T, (__ubuf__ T * dst, ::ferrata::plain<T> src
           auto call = ::ferrata::c_duplicate<T>(dst, src, 1, 8, loc);
           ::ferrata::issue_count(call, count);)
 FERRATA_C(asc_duplicate, FERRATA_C_T,
-          (__ubuf__ T * dst, ::ferrata::plain<T> src, uint8_t repeat, uint16_t dst_block_stride,
-           uint16_t dst_repeat_stride, FERRATA_LOC),
-          auto call = ::ferrata::c_duplicate<T>(dst, src, dst_block_stride, dst_repeat_stride, loc);
-          ::ferrata::issue_repeat(call, AscendC::MASK_PLACEHOLDER, repeat, false);)
+          (__ubuf__ T * dst, ::ferrata::plain<T> src, ::ferrata::Wide repeat, ::ferrata::Wide dst_block_stride,
+           ::ferrata::Wide dst_repeat_stride, FERRATA_LOC),
+          auto call = ::ferrata::c_duplicate<T>(dst, src, FERRATA_FIT16(dst_block_stride),
+                                                FERRATA_FIT16(dst_repeat_stride), loc);
+          ::ferrata::issue_repeat(call, AscendC::MASK_PLACEHOLDER, repeat.value, false);)

@@ -8,7 +8,8 @@
                                static_cast<uint8_t>(AscendC::RoundMode::mode), count, loc);)                           \
   FERRATA_C(name, , (__ubuf__ D * dst, __ubuf__ S * src, FERRATA_C_REPEAT1),                                           \
             ::ferrata::c_unary(::ferrata::Op::Cast, #name, dst, src, 0,                                                \
-                               static_cast<uint8_t>(AscendC::RoundMode::mode), repeat, FERRATA_C_STRIDES1, loc);)
+                               static_cast<uint8_t>(AscendC::RoundMode::mode), repeat.value, FERRATA_C_STRIDES1,       \
+                               loc);)
 // Suffixes: nearest even, nearest away from zero, down, up, toward zero.
 #define FERRATA_C_ROUNDED(name, D, S)                                                                                  \
   FERRATA_C_CAST(name##_rn, D, S, CAST_RINT)                                                                           \
@@ -47,11 +48,13 @@ FERRATA_C_ANY(asc_int322float, float, int32_t)
 
 // --- dequantisation; asc_set_deq_scale must come first ---
 inline void asc_set_deq_scale(half scale) { AscendC::SetDeqScale(scale); }
-inline void asc_set_deq_scale(float scale, int16_t offset, bool sign_mode) {
-  AscendC::SetDeqScale(scale, offset, sign_mode);
+inline void asc_set_deq_scale(float scale, int16_t offset, bool sign_mode, FERRATA_LOC) {
+  FERRATA_SPEAKS("asc_set_deq_scale");
+  AscendC::SetDeqScale(scale, offset, sign_mode, loc);
 }
 inline void asc_set_deq_scale(__ubuf__ uint64_t *tmp, float scale_arr[ASC_VDEQ_SIZE], int16_t offset_arr[ASC_VDEQ_SIZE],
                               bool sign_mode_arr[ASC_VDEQ_SIZE], FERRATA_LOC) {
+  FERRATA_SPEAKS("asc_set_deq_scale");
   AscendC::SetDeqScale(::ferrata::at(tmp, "asc_set_deq_scale", loc),
                        AscendC::VdeqInfo(scale_arr, offset_arr, sign_mode_arr), loc);
 }
@@ -60,8 +63,8 @@ FERRATA_C(asc_deq_int322half, , (__ubuf__ half * dst, __ubuf__ int32_t *src, uin
           ::ferrata::c_unary(::ferrata::Op::Cast, "asc_deq_int322half", dst, src, 0, 0, count, loc);)
 FERRATA_C(asc_deq_int322half, , (__ubuf__ half * dst, __ubuf__ int32_t *src, FERRATA_C_REPEAT1),
           ::ferrata::check_deq_form("asc_deq_int322half", ::ferrata::deq_half, "asc_set_deq_scale(scale)", loc);
-          ::ferrata::c_unary(::ferrata::Op::Cast, "asc_deq_int322half", dst, src, 0, 0, repeat, FERRATA_C_STRIDES1,
-                             loc);)
+          ::ferrata::c_unary(::ferrata::Op::Cast, "asc_deq_int322half", dst, src, 0, 0, repeat.value,
+                             FERRATA_C_STRIDES1, loc);)
 // One parameter set or a table of 16; the upper or the lower half of each destination block.
 #define FERRATA_C_DEQUANT(name, table, high)                                                                           \
   FERRATA_C(name, FERRATA_C_T, (__ubuf__ T * dst, __ubuf__ int16_t *src, uint32_t count, FERRATA_LOC),                 \
@@ -70,13 +73,14 @@ FERRATA_C(asc_deq_int322half, , (__ubuf__ half * dst, __ubuf__ int32_t *src, FER
                                                    ::ferrata::operand_at(src, #name, loc), table, high,                \
                                                    ::ferrata::Form::count, count, loc);                                \
             ferrata_shuffle(&call);)                                                                                   \
-  FERRATA_C(name, FERRATA_C_T, (__ubuf__ T * dst, __ubuf__ int16_t *src, FERRATA_C_REPEAT1),                           \
-            ::ferrata::api::CastDequant::check<T, int16_t>();                                                          \
-            auto call = ::ferrata::dequant_call<T>(                                                                    \
-                ::ferrata::operand_at(dst, #name, loc, dst_block_stride, dst_repeat_stride),                           \
-                ::ferrata::operand_at(src, #name, loc, src_block_stride, src_repeat_stride), table, high,              \
-                ::ferrata::Form::state, repeat, loc);                                                                  \
-            ferrata_shuffle(&call);)
+  FERRATA_C(                                                                                                           \
+      name, FERRATA_C_T, (__ubuf__ T * dst, __ubuf__ int16_t *src, FERRATA_C_REPEAT1),                                 \
+      ::ferrata::api::CastDequant::check<T, int16_t>();                                                                \
+      auto call = ::ferrata::dequant_call<T>(                                                                          \
+          ::ferrata::operand_at(dst, #name, loc, FERRATA_FIT16(dst_block_stride), FERRATA_FIT16(dst_repeat_stride)),   \
+          ::ferrata::operand_at(src, #name, loc, FERRATA_FIT16(src_block_stride), FERRATA_FIT16(src_repeat_stride)),   \
+          table, high, ::ferrata::Form::state, repeat.value, loc);                                                     \
+      ferrata_shuffle(&call);)
 FERRATA_C_DEQUANT(asc_deq_int162b8_h, false, true)
 FERRATA_C_DEQUANT(asc_deq_int162b8_l, false, false)
 FERRATA_C_DEQUANT(asc_vdeq_int162b8_h, true, true)

@@ -72,21 +72,25 @@ inline AscendC::HardEvent c_event(const char *api, pipe_t source, pipe_t destina
 }
 } // namespace ferrata
 inline void asc_sync_notify(pipe_t pipe, pipe_t tpipe, event_t id, FERRATA_LOC) {
+  FERRATA_SPEAKS("asc_sync_notify");
   ::ferrata::set_flag(::ferrata::c_event("asc_sync_notify", pipe, tpipe, loc), id, loc);
 }
 inline void asc_sync_wait(pipe_t pipe, pipe_t tpipe, event_t id, FERRATA_LOC) {
+  FERRATA_SPEAKS("asc_sync_wait");
   ::ferrata::wait_flag(::ferrata::c_event("asc_sync_wait", pipe, tpipe, loc), id, loc);
 }
 
 // --- between cores: all cores of a type (inter), the vector cores of a block (subblock), cube and vector (block) ---
 #define FERRATA_C_CROSS(scope, mode)                                                                                   \
   inline void asc_sync_##scope##_arrive(pipe_t pipe, int64_t flag_id, FERRATA_LOC) {                                   \
+    FERRATA_SPEAKS("asc_sync_" #scope "_arrive");                                                                      \
     ::ferrata::observe_cross(::ferrata::EventKind::cross_set, pipe, "asc_sync_" #scope "_arrive",                      \
                              static_cast<int>(flag_id), mode, loc);                                                    \
-    ferrata_cross_set(mode, static_cast<uint16_t>(flag_id), loc);                                                      \
+    ferrata_cross_set(mode, ::ferrata::Wide(flag_id, loc).fit<uint16_t>(nullptr, "flag_id"), loc);                     \
   }                                                                                                                    \
   inline void asc_sync_##scope##_wait(pipe_t, int64_t flag_id, FERRATA_LOC) {                                          \
-    ferrata_cross_wait(static_cast<uint16_t>(flag_id), loc);                                                           \
+    FERRATA_SPEAKS("asc_sync_" #scope "_wait");                                                                        \
+    ferrata_cross_wait(::ferrata::Wide(flag_id, loc).fit<uint16_t>(nullptr, "flag_id"), loc);                          \
     ::ferrata::observe_cross(::ferrata::EventKind::cross_wait, PIPE_S, "asc_sync_" #scope "_wait",                     \
                              static_cast<int>(flag_id), mode, loc);                                                    \
   }

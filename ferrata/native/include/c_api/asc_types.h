@@ -46,16 +46,27 @@ inline void wait_complete(const char *api, Loc loc) { observe(EventKind::barrier
 // A function and its twin. `head` is the template header or nothing, `params` the parameters in parentheses without the
 // location, written with FERRATA_LOC last.
 #define FERRATA_C(name, head, params, ...)                                                                             \
-  head inline void name params{__VA_ARGS__} head inline void name##_sync params {                                      \
+  head inline void name params {                                                                                       \
+    FERRATA_SPEAKS(#name);                                                                                             \
+    __VA_ARGS__                                                                                                        \
+  }                                                                                                                    \
+  head inline void name##_sync params {                                                                                \
+    FERRATA_SPEAKS(#name "_sync");                                                                                     \
     __VA_ARGS__ ::ferrata::wait_complete(#name "_sync", loc);                                                          \
   }
+// Faults inside name this function, not what it calls.
+#define FERRATA_SPEAKS(name) const ::ferrata::Speaking ferrata_speaking(name)
 #define FERRATA_C_T template <class T>
 #define FERRATA_C_TU template <class T, class U>
 
-// Parameters behind the operands of the form with repeats.
+// Parameters behind the operands of the form with repeats; wider than their fields, so that nothing is truncated.
 #define FERRATA_C_REPEAT1                                                                                              \
-  uint8_t repeat, uint16_t dst_block_stride, uint16_t src_block_stride, uint16_t dst_repeat_stride,                    \
-      uint16_t src_repeat_stride, FERRATA_LOC
+  ::ferrata::Wide repeat, ::ferrata::Wide dst_block_stride, ::ferrata::Wide src_block_stride,                          \
+      ::ferrata::Wide dst_repeat_stride, ::ferrata::Wide src_repeat_stride, FERRATA_LOC
 #define FERRATA_C_REPEAT2                                                                                              \
-  uint8_t repeat, uint8_t dst_block_stride, uint8_t src0_block_stride, uint8_t src1_block_stride,                      \
-      uint8_t dst_repeat_stride, uint8_t src0_repeat_stride, uint8_t src1_repeat_stride, FERRATA_LOC
+  ::ferrata::Wide repeat, ::ferrata::Wide dst_block_stride, ::ferrata::Wide src0_block_stride,                         \
+      ::ferrata::Wide src1_block_stride, ::ferrata::Wide dst_repeat_stride, ::ferrata::Wide src0_repeat_stride,        \
+      ::ferrata::Wide src1_repeat_stride, FERRATA_LOC
+// A stride, which must fit into its field of 8 or 16 bits.
+#define FERRATA_FIT8(stride) stride.fit<uint8_t>(nullptr, #stride)
+#define FERRATA_FIT16(stride) stride.fit<uint16_t>(nullptr, #stride)

@@ -123,11 +123,11 @@ void ferrata_fault(Fault kind, const char *api, const char *file, int line, cons
   va_end(args);
   FaultRecord record;
   record.kind = kind;
-  record.api = api ? api : "";
+  Core *core = ferrata_core;
+  record.api = core && core->speaker ? core->speaker : api ? api : "";
   record.detail = detail;
   record.file = file ? file : "";
   record.line = line;
-  Core *core = ferrata_core;
   if (!core) {
     deliver_fault(record, nullptr);
     abort(); // a device function called by the host, and nobody to throw to

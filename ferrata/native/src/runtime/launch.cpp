@@ -76,7 +76,8 @@ void reset(Core &core, Launch &launch, uint32_t index) {
   core.mask_counter = core.saturate = core.keep_cast = core.atomic = core.pad_value_set = 0;
   core.deq_scale = core.pad_value = 0;
   core.deq_form = deq_none;
-  core.merge_suspended = 0;
+  core.merge_suspended = core.reduced = 0;
+  core.speaker = nullptr;
   memset(core.flag, 0, sizeof core.flag);
   memset(core.reserved, 0, sizeof core.reserved);
   core.pipe = core.on_chip = nullptr;

@@ -179,6 +179,7 @@ struct Reducer {
     check_dst(width, width);
     store(call.dst.data, total, type);
     core.reduced_value = value_bits(total, type);
+    core.reduced = 1;
   }
 
   // Trees of trees: the partial sums of one round are the source of the next.
@@ -250,6 +251,7 @@ struct Reducer {
       memcpy(call.dst.data + width, &best.index, width);
     core.reduced_value = value_bits(best.value, type);
     core.reduced_index = best.index;
+    core.reduced = 2;
   }
 
   void per_repeat() {
@@ -291,6 +293,7 @@ struct Reducer {
     if (kind != sum && !first) {
       core.reduced_value = value_bits(over_all.value, type);
       core.reduced_index = over_all.index;
+      core.reduced = 2;
     }
   }
 
@@ -339,6 +342,9 @@ void ferrata_reduce(const ReduceCall *call) {
   if (__builtin_expect(!core, 0))
     ferrata_not_in_kernel(call->api, call->loc);
   core->last = call->loc;
+  if (__builtin_expect(call->order > only_index, 0))
+    ferrata_fault(Fault::BadArgument, call->api, call->loc.file, call->loc.line,
+                  "order is %d; it must be a ReduceOrder, 0..3", call->order);
   const Type type = call->src.type;
   const uint32_t width = element_bytes(type);
   Reducer reducer{*call, *core, {}, {}, type, width, static_cast<Reduction>(call->type), core->saturate != 0};

@@ -60,11 +60,25 @@ struct Sources {
 
 using namespace ferrata;
 
+// The mode is one that this form of the instruction has.
+static void check_mode(const SelectCall &call) {
+  if (call.form != SelectForm::select && call.mode > 5)
+    ferrata_fault(Fault::BadArgument, call.api, call.loc.file, call.loc.line,
+                  "cmpMode is %d; it must be one of LT, GT, EQ, LE, GE, NE (0..5)", call.mode);
+  if (call.form == SelectForm::select && (call.has_scalar ? call.mode != 1 : call.mode != 0 && call.mode != 2))
+    ferrata_fault(Fault::BadArgument, call.api, call.loc.file, call.loc.line,
+                  call.has_scalar ? "selMode is %d; with a scalar it must be VSEL_TENSOR_SCALAR_MODE (1)"
+                                  : "selMode is %d; between two tensors it must be VSEL_CMPMASK_SPR (0) or "
+                                    "VSEL_TENSOR_TENSOR_MODE (2)",
+                  call.mode);
+}
+
 void ferrata_select(const SelectCall *call) {
   Core *core = ferrata_core;
   if (__builtin_expect(!core, 0))
     ferrata_not_in_kernel(call->api, call->loc);
   core->last = call->loc;
+  check_mode(*call);
   const uint32_t width = element_bytes(call->type), each = 256 / width;
   MaskArgument mask{call->mask_form, call->mask[0], call->mask[1], call->repeat, 255, false};
   Lanes lanes;

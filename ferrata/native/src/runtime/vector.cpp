@@ -77,7 +77,8 @@ void ferrata_vector(const VectorCall *call) {
     return;
   if ((call->op == Op::ShiftLeft || call->op == Op::ShiftRight) && call->scalar > bits_per_element(call->dst.type))
     ferrata_fault(Fault::BadArgument, op.name, call->loc.file, call->loc.line,
-                  "scalarValue must be 0..%u, the width of an element", bits_per_element(call->dst.type));
+                  "scalarValue is %llu; it must be 0..%u, the width of an element",
+                  static_cast<unsigned long long>(call->scalar), bits_per_element(call->dst.type));
 
   const bool counted = call->form == Form::count;
   Layout dst = layout_of(call->dst, true, counted, lanes.each), src[2];

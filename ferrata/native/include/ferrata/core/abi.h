@@ -60,6 +60,7 @@ struct Core {
   const char *kernel;
   Loc last;            // the latest call; used where an operator cannot carry a location
   void *launch, *seat; // of the library
+  const char *speaker; // the function that the user called, where it only calls another one: faults name it
   // memories: bases are aligned so that the low 32 bits of an address are the offset
   uint8_t *memory[static_cast<int>(Memory::count)];
   uint32_t top[static_cast<int>(Memory::count)];      // bump pointers of TPipe
@@ -76,6 +77,7 @@ struct Core {
   uint64_t pad_value;
   uint8_t pad_value_set;
   uint64_t reduced_value, reduced_index;
+  uint8_t reduced;            // what they hold: 0 nothing, 1 a sum, 2 an extreme
   uint16_t merged[4];         // records that the last suspended MrgSort took
   uint8_t merge_suspended;    // there was one
   uint8_t deq_form;           // what deq_scale is
@@ -349,6 +351,20 @@ extern __thread ferrata::Core *ferrata_core __attribute__((visibility("default")
 FERRATA_EXPORT __attribute__((noreturn)) void ferrata_not_in_kernel(const char *api, ferrata::Loc loc);
 
 namespace ferrata {
+
+// A function of the C interface, or an older name, runs: what it calls speaks in its name. The outermost one counts.
+struct Speaking {
+  Core *const core = ferrata_core;
+  const bool mine = core && !core->speaker;
+  explicit Speaking(const char *name) {
+    if (mine)
+      core->speaker = name;
+  }
+  ~Speaking() {
+    if (mine)
+      core->speaker = nullptr;
+  }
+};
 
 inline Core *core() {
   Core *running = ferrata_core;

@@ -8,7 +8,7 @@ inline SelectCall select_call(const char *api, SelectForm form, int mode, Type t
   SelectCall call;
   call.api = api;
   call.form = form;
-  call.mode = static_cast<uint8_t>(mode);
+  call.mode = static_cast<unsigned>(mode) < 255 ? static_cast<uint8_t>(mode) : 255; // 255: none, a fault
   call.type = type;
   call.scalar = 0;
   call.has_scalar = false;
@@ -118,12 +118,14 @@ inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0, cons
 template <class T, class U>
 inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode,
                           uint32_t count, ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("CompareScalar");
   Compares(dst, src0, src1Scalar, cmpMode, count, loc);
 }
 template <class T, class U, bool isSetMask = true>
 inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1Scalar, CMPMODE cmpMode,
                           Mask mask, Repeat repeatTime, const UnaryRepeatParams &p,
                           ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("CompareScalar");
   Compares<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, p, loc);
 }
 

@@ -31,7 +31,8 @@ inline void SetDeqScale(const LocalTensor<T> &vdeq, const VdeqInfo &vdeqInfo, fe
                   vdeq.GetLength(), 8 * VDEQ_TENSOR_SIZE);
   const LocalTensor<uint64_t> words = vdeq.template ReinterpretCast<uint64_t>();
   for (uint32_t i = 0; i < VDEQ_TENSOR_SIZE; ++i)
-    words.SetValue(i, ferrata::deq_word(vdeqInfo.vdeqScale[i], vdeqInfo.vdeqOffset[i], vdeqInfo.vdeqSignMode[i]), loc);
+    words.SetValue(i, ferrata::deq_word(vdeqInfo.vdeqScale[i], vdeqInfo.vdeqOffset[i], vdeqInfo.vdeqSignMode[i], loc),
+                   loc);
   ferrata::core()->deq_scale = vdeq.GetPhyAddr();
   ferrata::core()->deq_form = ferrata::deq_table;
 }
@@ -92,11 +93,13 @@ inline void CastDequant(const LocalTensor<T> &dst, const LocalTensor<U> &src, Ma
 template <class T, class U, bool isVecDeq = true, bool halfBlock = true>
 inline void CastDeq(const LocalTensor<T> &dst, const LocalTensor<U> &src, const uint32_t count,
                     ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("CastDeq");
   CastDequant<T, U, isVecDeq, halfBlock>(dst, src, count, loc);
 }
 template <class T, class U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
 inline void CastDeq(const LocalTensor<T> &dst, const LocalTensor<U> &src, Mask mask, Repeat repeatTime,
                     const UnaryRepeatParams &p, ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("CastDeq");
   CastDequant<T, U, isSetMask, isVecDeq, halfBlock>(dst, src, mask, repeatTime, p, loc);
 }
 

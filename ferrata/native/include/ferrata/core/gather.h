@@ -18,7 +18,9 @@ struct BrcbRepeatParams {
   bool repeatStrideMode = false;
   bool strideSizeMode = false;
   constexpr BrcbRepeatParams() {}
-  constexpr BrcbRepeatParams(uint16_t dstBlk, uint16_t dstRep) : dstRepStride(dstRep), dstBlkStride(dstBlk) {}
+  constexpr BrcbRepeatParams(ferrata::Wide dstBlk, ferrata::Wide dstRep)
+      : dstRepStride(dstRep.fit<uint16_t>("BrcbRepeatParams", "dstRepStride")),
+        dstBlkStride(dstBlk.fit<uint16_t>("BrcbRepeatParams", "dstBlkStride")) {}
 };
 struct GatherRepeatParams {
   uint32_t blockNumber = DEFAULT_BLK_NUM;
@@ -31,7 +33,9 @@ struct GatherRepeatParams {
   bool repeatStrideMode = false;
   bool strideSizeMode = false;
   constexpr GatherRepeatParams() {}
-  constexpr GatherRepeatParams(uint8_t dstBlk, uint8_t dstRep) : dstRepStride(dstRep), dstBlkStride(dstBlk) {}
+  constexpr GatherRepeatParams(ferrata::Wide dstBlk, ferrata::Wide dstRep)
+      : dstRepStride(dstRep.fit<uint8_t>("GatherRepeatParams", "dstRepStride")),
+        dstBlkStride(dstBlk.fit<uint8_t>("GatherRepeatParams", "dstBlkStride")) {}
 };
 
 struct GatherMaskParams {
@@ -40,8 +44,11 @@ struct GatherMaskParams {
   uint16_t src0RepeatStride = 8;
   uint8_t src1RepeatStride = 8;
   constexpr GatherMaskParams() {}
-  constexpr GatherMaskParams(uint8_t block, uint16_t repeat, uint16_t src0Rep, uint8_t src1Rep)
-      : src0BlockStride(block), repeatTimes(repeat), src0RepeatStride(src0Rep), src1RepeatStride(src1Rep) {}
+  constexpr GatherMaskParams(ferrata::Wide block, ferrata::Wide repeat, ferrata::Wide src0Rep, ferrata::Wide src1Rep)
+      : src0BlockStride(block.fit<uint8_t>("GatherMaskParams", "src0BlockStride")),
+        repeatTimes(repeat.fit<uint16_t>("GatherMaskParams", "repeatTimes")),
+        src0RepeatStride(src0Rep.fit<uint16_t>("GatherMaskParams", "src0RepeatStride")),
+        src1RepeatStride(src1Rep.fit<uint8_t>("GatherMaskParams", "src1RepeatStride")) {}
 };
 enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
 constexpr GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
@@ -105,11 +112,12 @@ inline void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const L
 }
 template <class T>
 inline void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &srcOffset,
-                   const uint32_t srcBaseAddr, Mask mask, Repeat repeatTime, const uint16_t dstRepStride,
+                   const uint32_t srcBaseAddr, Mask mask, Repeat repeatTime, ferrata::Wide dstRepStride,
                    ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::api::Gather::check<T>();
-  auto call =
-      ferrata::shuffle_call("Gather", ferrata::Shuffle::gather, dst.operand(1, dstRepStride), repeatTime.value, loc);
+  auto call = ferrata::shuffle_call("Gather", ferrata::Shuffle::gather,
+                                    dst.operand(1, dstRepStride.fit<uint16_t>("Gather", "dstRepStride")),
+                                    repeatTime.value, loc);
   call.mask_form = mask.form;
   call.mask[0] = mask.low;
   call.mask[1] = mask.high;
@@ -146,7 +154,7 @@ inline void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, co
   rsvdCnt = call.result[0];
 }
 template <class T, GatherMaskMode mode = defaultGatherMaskMode>
-inline void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const uint8_t src1Pattern,
+inline void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const uint32_t src1Pattern,
                        const bool reduceMode, const uint32_t mask, const GatherMaskParams &p, uint64_t &rsvdCnt,
                        ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::api::GatherMaskFixed::check<T>();
@@ -164,14 +172,15 @@ inline void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, co
 
 // Sums of gathered and weighted groups of eight blocks.
 template <class T>
-inline void BilinearInterpolation(const LocalTensor<T> &dst, const LocalTensor<T> &src0,
-                                  const LocalTensor<uint32_t> &src0Offset, const LocalTensor<T> &src1, Mask mask,
-                                  uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride, uint16_t vROffset,
-                                  uint8_t vRepeat, const LocalTensor<uint8_t> &sharedTmpBuffer,
-                                  ferrata::Loc loc = ferrata::Loc::here()) {
+inline void
+BilinearInterpolation(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<uint32_t> &src0Offset,
+                      const LocalTensor<T> &src1, Mask mask, ferrata::Wide hRepeat, bool repeatMode,
+                      ferrata::Wide dstBlkStride, ferrata::Wide vROffset, ferrata::Wide vRepeat,
+                      const LocalTensor<uint8_t> &sharedTmpBuffer, ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::api::BilinearInterpolation::check<T>();
-  auto call =
-      ferrata::shuffle_call("BilinearInterpolation", ferrata::Shuffle::interpolate, dst.operand(dstBlkStride), 1, loc);
+  constexpr const char *api = "BilinearInterpolation";
+  const uint16_t block_stride = dstBlkStride.fit<uint16_t>(api, "dstBlkStride");
+  auto call = ferrata::shuffle_call(api, ferrata::Shuffle::interpolate, dst.operand(block_stride), 1, loc);
   call.mask_form = mask.form;
   call.mask[0] = mask.low;
   call.mask[1] = mask.high;
@@ -179,11 +188,11 @@ inline void BilinearInterpolation(const LocalTensor<T> &dst, const LocalTensor<T
   call.src[1] = src0Offset.operand();
   call.src[2] = src1.operand();
   call.src[3] = sharedTmpBuffer.operand();
-  call.value[0] = hRepeat;
+  call.value[0] = hRepeat.fit<uint8_t>(api, "hRepeat");
   call.value[1] = repeatMode;
-  call.value[2] = dstBlkStride;
-  call.value[3] = vROffset;
-  call.value[4] = vRepeat;
+  call.value[2] = block_stride;
+  call.value[3] = vROffset.fit<uint16_t>(api, "vROffset");
+  call.value[4] = vRepeat.fit<uint8_t>(api, "vRepeat");
   ferrata_shuffle(&call);
 }
 } // namespace AscendC

@@ -15,9 +15,12 @@ struct TransDataTo5HDParams {
   uint16_t dstRepStride = 0;
   uint16_t srcRepStride = 0;
   constexpr TransDataTo5HDParams() {}
-  constexpr TransDataTo5HDParams(bool dst_high, bool src_high, uint8_t repeat, uint16_t dst_stride, uint16_t src_stride)
-      : dstHighHalf(dst_high), srcHighHalf(src_high), repeatTimes(repeat), dstRepStride(dst_stride),
-        srcRepStride(src_stride) {}
+  constexpr TransDataTo5HDParams(bool dst_high, bool src_high, ferrata::Wide repeat, ferrata::Wide dst_stride,
+                                 ferrata::Wide src_stride)
+      : dstHighHalf(dst_high), srcHighHalf(src_high),
+        repeatTimes(repeat.fit<uint8_t>("TransDataTo5HDParams", "repeatTimes")),
+        dstRepStride(dst_stride.fit<uint16_t>("TransDataTo5HDParams", "dstRepStride")),
+        srcRepStride(src_stride.fit<uint16_t>("TransDataTo5HDParams", "srcRepStride")) {}
 };
 
 struct TransposeParamsExt {
@@ -27,8 +30,10 @@ struct TransposeParamsExt {
   uint16_t wSize = 0;
   TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
   constexpr TransposeParamsExt() {}
-  constexpr TransposeParamsExt(uint16_t n, uint16_t c, uint16_t h, uint16_t w, TransposeType type)
-      : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
+  constexpr TransposeParamsExt(ferrata::Wide n, ferrata::Wide c, ferrata::Wide h, ferrata::Wide w, TransposeType type)
+      : nSize(n.fit<uint16_t>("TransposeParamsExt", "nSize")), cSize(c.fit<uint16_t>("TransposeParamsExt", "cSize")),
+        hSize(h.fit<uint16_t>("TransposeParamsExt", "hSize")), wSize(w.fit<uint16_t>("TransposeParamsExt", "wSize")),
+        transposeType(type) {}
 };
 
 // dst[c * 16 + r] = src[r * 16 + c]; dst may be src.

@@ -14,10 +14,16 @@ struct Nd2NzParams {
   uint16_t dstNzNStride = 0;
   uint16_t dstNzMatrixStride = 0;
   constexpr Nd2NzParams() {}
-  constexpr Nd2NzParams(uint16_t number, uint16_t rows, uint16_t columns, uint16_t src_matrix, uint16_t src_row,
-                        uint16_t c0_stride, uint16_t row_stride, uint16_t dst_matrix)
-      : ndNum(number), nValue(rows), dValue(columns), srcNdMatrixStride(src_matrix), srcDValue(src_row),
-        dstNzC0Stride(c0_stride), dstNzNStride(row_stride), dstNzMatrixStride(dst_matrix) {}
+  constexpr Nd2NzParams(ferrata::Wide number, ferrata::Wide rows, ferrata::Wide columns, ferrata::Wide src_matrix,
+                        ferrata::Wide src_row, ferrata::Wide c0_stride, ferrata::Wide row_stride,
+                        ferrata::Wide dst_matrix)
+      : ndNum(number.fit<uint16_t>("Nd2NzParams", "ndNum")), nValue(rows.fit<uint16_t>("Nd2NzParams", "nValue")),
+        dValue(columns.fit<uint16_t>("Nd2NzParams", "dValue")),
+        srcNdMatrixStride(src_matrix.fit<uint16_t>("Nd2NzParams", "srcNdMatrixStride")),
+        srcDValue(src_row.fit<uint16_t>("Nd2NzParams", "srcDValue")),
+        dstNzC0Stride(c0_stride.fit<uint16_t>("Nd2NzParams", "dstNzC0Stride")),
+        dstNzNStride(row_stride.fit<uint16_t>("Nd2NzParams", "dstNzNStride")),
+        dstNzMatrixStride(dst_matrix.fit<uint16_t>("Nd2NzParams", "dstNzMatrixStride")) {}
 };
 
 struct Nz2NdParamsFull {
@@ -29,10 +35,15 @@ struct Nz2NdParamsFull {
   uint16_t dstDStride = 0;
   uint16_t dstNdMatrixStride = 1;
   constexpr Nz2NdParamsFull() {}
-  constexpr Nz2NdParamsFull(uint16_t number, uint16_t rows, uint16_t columns, uint16_t src_matrix, uint16_t src_group,
-                            uint16_t dst_row, uint16_t dst_matrix)
-      : ndNum(number), nValue(rows), dValue(columns), srcNdMatrixStride(src_matrix), srcNStride(src_group),
-        dstDStride(dst_row), dstNdMatrixStride(dst_matrix) {}
+  constexpr Nz2NdParamsFull(ferrata::Wide number, ferrata::Wide rows, ferrata::Wide columns, ferrata::Wide src_matrix,
+                            ferrata::Wide src_group, ferrata::Wide dst_row, ferrata::Wide dst_matrix)
+      : ndNum(number.fit<uint16_t>("Nz2NdParamsFull", "ndNum")),
+        nValue(rows.fit<uint16_t>("Nz2NdParamsFull", "nValue")),
+        dValue(columns.fit<uint16_t>("Nz2NdParamsFull", "dValue")),
+        srcNdMatrixStride(src_matrix.fit<uint16_t>("Nz2NdParamsFull", "srcNdMatrixStride")),
+        srcNStride(src_group.fit<uint16_t>("Nz2NdParamsFull", "srcNStride")),
+        dstDStride(dst_row.fit<uint16_t>("Nz2NdParamsFull", "dstDStride")),
+        dstNdMatrixStride(dst_matrix.fit<uint16_t>("Nz2NdParamsFull", "dstNdMatrixStride")) {}
 };
 
 struct SliceInfo {
@@ -223,6 +234,8 @@ inline void InitOutput(GlobalTensor<T> gm, uint32_t size, T value = T{}, ferrata
 
 // --- DMA atomics as one register ---
 template <AtomicDtype type, AtomicOp op> inline void SetStoreAtomicConfig() {
+  static_assert(type <= AtomicDtype::ATOMIC_BF16, "SetStoreAtomicConfig: there is no such AtomicDtype");
+  static_assert(op == AtomicOp::ATOMIC_SUM, "SetStoreAtomicConfig: the only AtomicOp is ATOMIC_SUM");
   constexpr ferrata::Type types[] = {ferrata::Type::none, ferrata::Type::f32, ferrata::Type::f16, ferrata::Type::i16,
                                      ferrata::Type::i32,  ferrata::Type::i8,  ferrata::Type::bf16};
   ferrata::Core *core = ferrata::core();

@@ -2,6 +2,25 @@
 #pragma once
 #include "ferrata/core/enums.h"
 
+namespace ferrata {
+// A number for a field of 8 or 16 bits: wider, so that one that does not fit is seen, not truncated. It remembers the
+// user's line.
+struct Wide {
+  int64_t value;
+  Loc loc;
+  template <class I>
+  constexpr Wide(I number, Loc where = Loc::here()) : value(static_cast<int64_t>(number)), loc(where) {}
+  // As the parameter or field `name` of `api`.
+  template <class Field>
+  constexpr Field fit(const char *api, const char *name, int64_t most = (int64_t(1) << (8 * sizeof(Field))) - 1) const {
+    if (__builtin_expect(value < 0 || value > most, 0))
+      ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "%s is %lld; it must be 0..%lld", name,
+                    static_cast<long long>(value), static_cast<long long>(most));
+    return static_cast<Field>(value);
+  }
+};
+} // namespace ferrata
+
 namespace AscendC {
 
 // Repeat counts, 0..255. The type is wider so that 256 is seen, not truncated.
@@ -34,8 +53,12 @@ struct UnaryRepeatParams {
   bool strideSizeMode = false;
   bool halfBlock = false;
   constexpr UnaryRepeatParams() {}
-  constexpr UnaryRepeatParams(uint16_t dstBlk, uint16_t srcBlk, uint8_t dstRep, uint8_t srcRep, bool half_block = false)
-      : dstBlkStride(dstBlk), srcBlkStride(srcBlk), dstRepStride(dstRep), srcRepStride(srcRep), halfBlock(half_block) {}
+  constexpr UnaryRepeatParams(ferrata::Wide dstBlk, ferrata::Wide srcBlk, ferrata::Wide dstRep, ferrata::Wide srcRep,
+                              bool half_block = false)
+      : dstBlkStride(dstBlk.fit<uint16_t>("UnaryRepeatParams", "dstBlkStride")),
+        srcBlkStride(srcBlk.fit<uint16_t>("UnaryRepeatParams", "srcBlkStride")),
+        dstRepStride(dstRep.fit<uint8_t>("UnaryRepeatParams", "dstRepStride")),
+        srcRepStride(srcRep.fit<uint8_t>("UnaryRepeatParams", "srcRepStride")), halfBlock(half_block) {}
 };
 
 struct BinaryRepeatParams {
@@ -49,10 +72,14 @@ struct BinaryRepeatParams {
   bool repeatStrideMode = false;
   bool strideSizeMode = false;
   constexpr BinaryRepeatParams() {}
-  constexpr BinaryRepeatParams(uint8_t dstBlk, uint8_t src0Blk, uint8_t src1Blk, uint8_t dstRep, uint8_t src0Rep,
-                               uint8_t src1Rep)
-      : dstBlkStride(dstBlk), src0BlkStride(src0Blk), src1BlkStride(src1Blk), dstRepStride(dstRep),
-        src0RepStride(src0Rep), src1RepStride(src1Rep) {}
+  constexpr BinaryRepeatParams(ferrata::Wide dstBlk, ferrata::Wide src0Blk, ferrata::Wide src1Blk, ferrata::Wide dstRep,
+                               ferrata::Wide src0Rep, ferrata::Wide src1Rep)
+      : dstBlkStride(dstBlk.fit<uint8_t>("BinaryRepeatParams", "dstBlkStride")),
+        src0BlkStride(src0Blk.fit<uint8_t>("BinaryRepeatParams", "src0BlkStride")),
+        src1BlkStride(src1Blk.fit<uint8_t>("BinaryRepeatParams", "src1BlkStride")),
+        dstRepStride(dstRep.fit<uint8_t>("BinaryRepeatParams", "dstRepStride")),
+        src0RepStride(src0Rep.fit<uint8_t>("BinaryRepeatParams", "src0RepStride")),
+        src1RepStride(src1Rep.fit<uint8_t>("BinaryRepeatParams", "src1RepStride")) {}
 };
 
 struct CopyRepeatParams {
@@ -61,8 +88,11 @@ struct CopyRepeatParams {
   uint16_t dstRepeatSize = 8;
   uint16_t srcRepeatSize = 8;
   constexpr CopyRepeatParams() {}
-  constexpr CopyRepeatParams(uint16_t dst, uint16_t src, uint16_t dst_repeat, uint16_t src_repeat)
-      : dstStride(dst), srcStride(src), dstRepeatSize(dst_repeat), srcRepeatSize(src_repeat) {}
+  constexpr CopyRepeatParams(ferrata::Wide dst, ferrata::Wide src, ferrata::Wide dst_repeat, ferrata::Wide src_repeat)
+      : dstStride(dst.fit<uint16_t>("CopyRepeatParams", "dstStride")),
+        srcStride(src.fit<uint16_t>("CopyRepeatParams", "srcStride")),
+        dstRepeatSize(dst_repeat.fit<uint16_t>("CopyRepeatParams", "dstRepeatSize")),
+        srcRepeatSize(src_repeat.fit<uint16_t>("CopyRepeatParams", "srcRepeatSize")) {}
 };
 
 struct DataCopyParams {
@@ -77,8 +107,10 @@ struct DataCopyParams {
     uint16_t dstStride;
   };
   constexpr DataCopyParams() {}
-  constexpr DataCopyParams(uint16_t count, uint16_t len, uint16_t src, uint16_t dst)
-      : blockCount(count), blockLen(len), srcGap(src), dstGap(dst) {}
+  constexpr DataCopyParams(ferrata::Wide count, ferrata::Wide len, ferrata::Wide src, ferrata::Wide dst)
+      : blockCount(count.fit<uint16_t>("DataCopyParams", "blockCount")),
+        blockLen(len.fit<uint16_t>("DataCopyParams", "blockLen")),
+        srcGap(src.fit<uint16_t>("DataCopyParams", "srcGap")), dstGap(dst.fit<uint16_t>("DataCopyParams", "dstGap")) {}
 };
 
 enum class BlockMode : uint8_t {
@@ -115,8 +147,9 @@ struct DataCopyExtParams {
   uint32_t dstStride = 0;
   uint32_t rsv = 0;
   constexpr DataCopyExtParams() {}
-  constexpr DataCopyExtParams(uint16_t count, uint32_t len, uint32_t src, uint32_t dst, uint32_t reserved)
-      : blockCount(count), blockLen(len), srcStride(src), dstStride(dst), rsv(reserved) {}
+  constexpr DataCopyExtParams(ferrata::Wide count, uint32_t len, uint32_t src, uint32_t dst, uint32_t reserved)
+      : blockCount(count.fit<uint16_t>("DataCopyExtParams", "blockCount")), blockLen(len), srcStride(src),
+        dstStride(dst), rsv(reserved) {}
 };
 
 // What a plain number may stand for in place of a T: bfloat16_t has no conversions, and a template's `{false, 0, 0, 0}`
@@ -136,10 +169,12 @@ template <class T> struct DataCopyPadExtParams {
   uint8_t rightPadding = 0;
   T paddingValue{};
   DataCopyPadExtParams() {}
-  DataCopyPadExtParams(bool pad, uint8_t left, uint8_t right, T value)
-      : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
-  DataCopyPadExtParams(bool pad, uint8_t left, uint8_t right, typename PadNumber<T>::type number)
-      : isPad(pad), leftPadding(left), rightPadding(right) {
+  DataCopyPadExtParams(bool pad, ferrata::Wide left, ferrata::Wide right, T value)
+      : isPad(pad), leftPadding(left.fit<uint8_t>("DataCopyPadExtParams", "leftPadding")),
+        rightPadding(right.fit<uint8_t>("DataCopyPadExtParams", "rightPadding")), paddingValue(value) {}
+  DataCopyPadExtParams(bool pad, ferrata::Wide left, ferrata::Wide right, typename PadNumber<T>::type number)
+      : isPad(pad), leftPadding(left.fit<uint8_t>("DataCopyPadExtParams", "leftPadding")),
+        rightPadding(right.fit<uint8_t>("DataCopyPadExtParams", "rightPadding")) {
     uint32_t bits = __builtin_bit_cast(uint32_t, static_cast<float>(number));
     paddingValue.bits = static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
   }
@@ -151,8 +186,9 @@ struct DataCopyPadParams {
   uint8_t rightPadding = 0;
   uint64_t paddingValue = 0;
   constexpr DataCopyPadParams() {}
-  constexpr DataCopyPadParams(bool pad, uint8_t left, uint8_t right, uint64_t value)
-      : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
+  constexpr DataCopyPadParams(bool pad, ferrata::Wide left, ferrata::Wide right, uint64_t value)
+      : isPad(pad), leftPadding(left.fit<uint8_t>("DataCopyPadParams", "leftPadding")),
+        rightPadding(right.fit<uint8_t>("DataCopyPadParams", "rightPadding")), paddingValue(value) {}
 };
 
 struct ShapeInfo {
@@ -162,15 +198,17 @@ struct ShapeInfo {
   uint32_t originalShape[8] = {};
   DataFormat dataFormat = DataFormat::ND;
   ShapeInfo() {}
-  ShapeInfo(uint8_t rank, const uint32_t dims[], uint8_t original_rank, const uint32_t original[], DataFormat format)
-      : shapeDim(rank), originalShapeDim(original_rank), dataFormat(format) {
-    for (int i = 0; i < rank && i < 8; ++i)
+  ShapeInfo(ferrata::Wide rank, const uint32_t dims[], ferrata::Wide original_rank, const uint32_t original[],
+            DataFormat format)
+      : shapeDim(rank.fit<uint8_t>("ShapeInfo", "shapeDim", 8)),
+        originalShapeDim(original_rank.fit<uint8_t>("ShapeInfo", "originalShapeDim", 8)), dataFormat(format) {
+    for (int i = 0; i < shapeDim; ++i)
       shape[i] = dims[i];
-    for (int i = 0; i < original_rank && i < 8; ++i)
+    for (int i = 0; i < originalShapeDim; ++i)
       originalShape[i] = original[i];
   }
-  ShapeInfo(uint8_t rank, const uint32_t dims[], DataFormat format) : ShapeInfo(rank, dims, rank, dims, format) {}
-  ShapeInfo(uint8_t rank, const uint32_t dims[]) : ShapeInfo(rank, dims, DataFormat::ND) {}
+  ShapeInfo(ferrata::Wide rank, const uint32_t dims[], DataFormat format) : ShapeInfo(rank, dims, rank, dims, format) {}
+  ShapeInfo(ferrata::Wide rank, const uint32_t dims[]) : ShapeInfo(rank, dims, DataFormat::ND) {}
 };
 
 inline int GetShapeSize(const ShapeInfo &info) {

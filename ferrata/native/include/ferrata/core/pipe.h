@@ -37,6 +37,12 @@ inline void lay(Buffer *first, uint8_t *base, uint64_t each, uint32_t count, con
   for (uint32_t i = 0; i < count; ++i)
     first[i] = {base + i * each, static_cast<uint32_t>(each), BufferState::free, -1, -1, 0, owner};
 }
+inline uint32_t queue_blocks(int64_t number, Loc loc) {
+  if (number < 1 || number > 255)
+    ferrata_fault(Fault::BadArgument, "InitBuffer", loc.file, loc.line,
+                  "num is %lld; a queue needs at least one buffer and has at most 255", static_cast<long long>(number));
+  return static_cast<uint32_t>(number);
+}
 inline Buffer *take_buffers(uint32_t count, Loc loc) {
   Core *core = ferrata::core();
   if (core->buffers + count > max_buffers)
@@ -146,7 +152,9 @@ public:
   }
 
   // For pools of one's own: the blocks' records lie from `handle` on; then each block gets its place.
-  void InitStartBufHandle(TBufHandle handle, uint8_t number, uint32_t length, ferrata::Loc loc = ferrata::Loc::here()) {
+  void InitStartBufHandle(TBufHandle handle, ferrata::Wide count, uint32_t length,
+                          ferrata::Loc loc = ferrata::Loc::here()) {
+    const uint32_t number = count.fit<uint8_t>("InitStartBufHandle", "num");
     check_config(number, length, loc);
     bind(reinterpret_cast<ferrata::Buffer *>(handle), number);
   }
@@ -167,7 +175,7 @@ public:
   }
 
   // Called by TPipe and pools.
-  void init(uint8_t number, uint64_t length, ferrata::Loc loc) {
+  void init(uint32_t number, uint64_t length, ferrata::Loc loc) {
     check_config(number, length, loc);
     const char *what = source == destination && depth == 0 ? "TBuf" : "TQue";
     bind(ferrata::place(ferrata::memory_of(position), what, length, number, this, loc), number);
@@ -380,11 +388,9 @@ public:
     return true;
   }
   template <TPosition source, TPosition destination, int32_t depth, auto mask>
-  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, uint8_t number, uint32_t length,
+  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, int64_t number, uint32_t length,
                   ferrata::Loc loc = ferrata::Loc::here()) {
-    if (number == 0)
-      ferrata_fault(ferrata::Fault::BadArgument, "InitBuffer", loc.file, loc.line, "a queue needs at least one buffer");
-    queue.init(number, length, loc);
+    queue.init(ferrata::queue_blocks(number, loc), length, loc);
     return true;
   }
 

@@ -82,13 +82,12 @@ public:
   TBufPool(const TBufPool &) = delete;
 
   template <TPosition source, TPosition destination, int32_t depth, auto mask>
-  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, uint8_t number, uint32_t length,
+  bool InitBuffer(TQueBind<source, destination, depth, mask> &queue, int64_t count, uint32_t length,
                   ferrata::Loc loc = ferrata::Loc::here()) {
+    const uint32_t number = ferrata::queue_blocks(count, loc);
     using Queue = TQueBind<source, destination, depth, mask>;
     static_assert(ferrata::memory_of(Queue::position) == memory,
                   "TBufPool: this queue lies in another memory than the pool");
-    if (number == 0)
-      ferrata_fault(ferrata::Fault::BadArgument, "InitBuffer", loc.file, loc.line, "a queue needs at least one buffer");
     queue.check_config(number, length, loc);
     queue.bind(blocks(&queue, length, number, loc), number);
     return true;

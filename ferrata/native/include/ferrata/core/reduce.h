@@ -28,13 +28,15 @@ inline void reduce_repeat(ReduceCall &call, const AscendC::Mask &mask, int64_t r
   call.repeat = repeat;
   issue(call);
 }
-// A strided source; strides outside 16 bits are errors.
+// Strides are 32-bit parameters and must fit into 16 bits.
+inline uint16_t reduce_stride(const char *api, const char *name, int64_t stride, Loc loc) {
+  return Wide(stride, loc).fit<uint16_t>(api, name);
+}
 template <class T>
 inline Operand reduce_source(const char *api, const AscendC::LocalTensor<T> &src, int64_t block_stride,
                              int64_t repeat_stride, Loc loc) {
-  if (block_stride < 0 || block_stride > 65535 || repeat_stride < 0 || repeat_stride > 65535)
-    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "source strides must be 0..65535 blocks");
-  return src.operand(static_cast<uint16_t>(block_stride), static_cast<uint16_t>(repeat_stride));
+  return src.operand(reduce_stride(api, "srcBlkStride", block_stride, loc),
+                     reduce_stride(api, "srcRepStride", repeat_stride, loc));
 }
 } // namespace ferrata
 
@@ -91,9 +93,10 @@ inline void ReduceRepeat(const LocalTensor<T> &dst, const LocalTensor<U> &src, M
                          const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                          ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::api::ReduceRepeat::check<T, U>();
-  auto call = ferrata::reduce_call("ReduceRepeat", ferrata::ReduceForm::repeat, reduceType,
-                                   dst.operand(1, static_cast<uint16_t>(dstRepStride)),
-                                   ferrata::reduce_source("ReduceRepeat", src, srcBlkStride, srcRepStride, loc), loc);
+  auto call =
+      ferrata::reduce_call("ReduceRepeat", ferrata::ReduceForm::repeat, reduceType,
+                           dst.operand(1, ferrata::reduce_stride("ReduceRepeat", "dstRepStride", dstRepStride, loc)),
+                           ferrata::reduce_source("ReduceRepeat", src, srcBlkStride, srcRepStride, loc), loc);
   call.order = static_cast<uint8_t>(order);
   ferrata::reduce_repeat(call, mask, AscendC::Repeat(repeatTime).value, isSetMask);
 }
@@ -102,9 +105,10 @@ inline void ReduceDataBlock(const LocalTensor<T> &dst, const LocalTensor<U> &src
                             const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                             ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::api::ReduceDataBlock::check<T, U>();
-  auto call = ferrata::reduce_call(
-      "ReduceDataBlock", ferrata::ReduceForm::block, reduceType, dst.operand(1, static_cast<uint16_t>(dstRepStride)),
-      ferrata::reduce_source("ReduceDataBlock", src, srcBlkStride, srcRepStride, loc), loc);
+  auto call =
+      ferrata::reduce_call("ReduceDataBlock", ferrata::ReduceForm::block, reduceType,
+                           dst.operand(1, ferrata::reduce_stride("ReduceDataBlock", "dstRepStride", dstRepStride, loc)),
+                           ferrata::reduce_source("ReduceDataBlock", src, srcBlkStride, srcRepStride, loc), loc);
   ferrata::reduce_repeat(call, mask, repeatTime, isSetMask);
 }
 template <ReduceType reduceType, class T, class U, bool isSetMask = true>
@@ -113,9 +117,10 @@ inline void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<U> &src,
                            ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::api::ReducePairElem::check<T, U>();
   static_assert(reduceType == ReduceType::SUM, "ReducePairElem has only ReduceType::SUM");
-  auto call = ferrata::reduce_call("ReducePairElem", ferrata::ReduceForm::pair, reduceType,
-                                   dst.operand(1, static_cast<uint16_t>(dstRepStride)),
-                                   ferrata::reduce_source("ReducePairElem", src, srcBlkStride, srcRepStride, loc), loc);
+  auto call =
+      ferrata::reduce_call("ReducePairElem", ferrata::ReduceForm::pair, reduceType,
+                           dst.operand(1, ferrata::reduce_stride("ReducePairElem", "dstRepStride", dstRepStride, loc)),
+                           ferrata::reduce_source("ReducePairElem", src, srcBlkStride, srcRepStride, loc), loc);
   ferrata::reduce_repeat(call, mask, repeatTime, isSetMask);
 }
 
@@ -125,6 +130,7 @@ inline void ReducePairElem(const LocalTensor<T> &dst, const LocalTensor<U> &src,
   inline void BlockReduce##Kind(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTime,        \
                                 Mask mask, const int32_t dstRepStride, const int32_t srcBlkStride,                     \
                                 const int32_t srcRepStride, ferrata::Loc loc = ferrata::Loc::here()) {                 \
+    const ferrata::Speaking speaking("BlockReduce" #Kind);                                                             \
     ReduceDataBlock<ReduceType::kind, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride,         \
                                                        srcRepStride, loc);                                             \
   }
@@ -136,6 +142,7 @@ template <class T, bool isSetMask = true>
 inline void WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask, const int32_t repeatTime,
                            const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                            ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("WholeReduceSum");
   ReduceRepeat<ReduceType::SUM, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,
                                                  ReduceOrder::ORDER_VALUE_INDEX, loc);
 }
@@ -145,6 +152,7 @@ inline void WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src,
                                 const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,      \
                                 const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,        \
                                 ferrata::Loc loc = ferrata::Loc::here()) {                                             \
+    const ferrata::Speaking speaking("WholeReduce" #Kind);                                                             \
     ReduceRepeat<ReduceType::kind, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride,            \
                                                     srcRepStride, order, loc);                                         \
   }
@@ -155,28 +163,58 @@ template <class T, bool isSetMask = true>
 inline void RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTime,
                             const int32_t mask, const int32_t, const int32_t srcBlkStride, const int32_t dstRepStride,
                             const int32_t srcRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("RepeatReduceSum");
   WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, loc);
 }
 template <class T, bool isSetMask = true>
 inline void PairReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t repeatTime, Mask mask,
                           const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
                           ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("PairReduceSum");
   ReducePairElem<ReduceType::SUM, T, T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,
                                                    loc);
 }
 
 // --- what the last reduction left in the registers ---
-template <class T> inline void GetReduceRepeatMaxMinSpr(T &maxMinValue, T &maxMinIndex) {
-  __builtin_memcpy(&maxMinValue, &ferrata::core()->reduced_value, sizeof(T));
-  __builtin_memcpy(&maxMinIndex, &ferrata::core()->reduced_index, sizeof(T));
+} // namespace AscendC
+namespace ferrata {
+// The register was written by a reduction of this kind: 1 a sum, 2 an extreme.
+inline const Core &reduced(const char *api, uint8_t kind, Loc loc) {
+  const Core *core = ferrata::core();
+  if (__builtin_expect(core->reduced != kind, 0))
+    ferrata_fault(Fault::BadArgument, api, loc.file, loc.line, "%s; %s must be called before",
+                  core->reduced == 0   ? "no reduction has run in this kernel"
+                  : core->reduced == 1 ? "the last reduction was a sum"
+                                       : "the last reduction was a maximum or minimum",
+                  kind == 1 ? "ReduceSum with a count" : "ReduceRepeat, ReduceMax or ReduceMin");
+  return *core;
 }
-template <class T> inline void GetReduceMaxMinCount(T &maxMinValue, T &maxMinIndex) {
-  GetReduceRepeatMaxMinSpr(maxMinValue, maxMinIndex);
+} // namespace ferrata
+namespace AscendC {
+template <class T>
+inline void GetReduceRepeatMaxMinSpr(T &maxMinValue, T &maxMinIndex, ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Core &core = ferrata::reduced("GetReduceRepeatMaxMinSpr", 2, loc);
+  __builtin_memcpy(&maxMinValue, &core.reduced_value, sizeof(T));
+  __builtin_memcpy(&maxMinIndex, &core.reduced_index, sizeof(T));
 }
-template <class T> inline T GetReduceRepeatSumSpr() {
+template <class T> inline void GetReduceRepeatMaxMinSpr(T &maxMinValue, ferrata::Loc loc = ferrata::Loc::here()) {
+  __builtin_memcpy(&maxMinValue, &ferrata::reduced("GetReduceRepeatMaxMinSpr", 2, loc).reduced_value, sizeof(T));
+}
+template <class T>
+inline void GetReduceMaxMinCount(T &maxMinValue, T &maxMinIndex, ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("GetReduceMaxMinCount");
+  GetReduceRepeatMaxMinSpr(maxMinValue, maxMinIndex, loc);
+}
+template <class T> inline void GetReduceMaxMinCount(T &maxMinValue, ferrata::Loc loc = ferrata::Loc::here()) {
+  GetReduceRepeatMaxMinSpr(maxMinValue, loc);
+}
+template <class T> inline T GetReduceRepeatSumSpr(ferrata::Loc loc = ferrata::Loc::here()) {
   T value;
-  __builtin_memcpy(&value, &ferrata::core()->reduced_value, sizeof(T));
+  __builtin_memcpy(&value, &ferrata::reduced("GetReduceRepeatSumSpr", 1, loc).reduced_value, sizeof(T));
   return value;
 }
-template <class T> inline T GetAccVal() { return GetReduceRepeatSumSpr<T>(); }
+template <class T> inline T GetAccVal(ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("GetAccVal");
+  return GetReduceRepeatSumSpr<T>(loc);
+}
 } // namespace AscendC

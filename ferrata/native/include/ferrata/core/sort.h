@@ -14,9 +14,10 @@ struct MrgSort4Info {
   uint16_t validBit = 0;
   uint8_t repeatTimes = 1;
   MrgSort4Info() = default;
-  MrgSort4Info(const uint16_t lengths[MRG_SORT_ELEMENT_LEN], const bool suspension, const uint16_t valid,
-               const uint16_t repeat)
-      : ifExhaustedSuspension(suspension), validBit(valid), repeatTimes(static_cast<uint8_t>(repeat)) {
+  MrgSort4Info(const uint16_t lengths[MRG_SORT_ELEMENT_LEN], const bool suspension, ferrata::Wide valid,
+               ferrata::Wide repeat)
+      : ifExhaustedSuspension(suspension), validBit(valid.fit<uint16_t>("MrgSort4Info", "validBit")),
+        repeatTimes(repeat.fit<uint8_t>("MrgSort4Info", "repeatTimes")) {
     for (int i = 0; i < MRG_SORT_ELEMENT_LEN; ++i)
       elementLengths[i] = lengths[i];
   }
@@ -107,13 +108,15 @@ inline void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &src, con
 template <class T, bool isExhaustedSuspension = false>
 inline void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &sortList,
                     const uint16_t elementCountList[MRG_SORT_ELEMENT_LEN], uint32_t sortedNum[MRG_SORT_ELEMENT_LEN],
-                    uint16_t validBit, const int32_t repeatTime, ferrata::Loc loc = ferrata::Loc::here()) {
+                    ferrata::Wide validBit, const int32_t repeatTime, ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::api::MrgSortList::check<T>();
   if (repeatTime < 1 || repeatTime > 255)
     ferrata_fault(ferrata::Fault::BadArgument, "MrgSort", loc.file, loc.line, "repeatTime is %d; it must be 1..255",
                   repeatTime);
-  MrgSort(dst, sortList,
-          MrgSort4Info(elementCountList, isExhaustedSuspension, validBit, static_cast<uint16_t>(repeatTime)), loc);
+  MrgSort(
+      dst, sortList,
+      MrgSort4Info(elementCountList, isExhaustedSuspension, validBit.fit<uint16_t>("MrgSort", "validBit"), repeatTime),
+      loc);
   if constexpr (isExhaustedSuspension)
     for (int i = 0; i < MRG_SORT_ELEMENT_LEN; ++i)
       sortedNum[i] = ferrata::core()->merged[i];

@@ -4,7 +4,10 @@
 
 namespace ferrata {
 // The parameters of a dequantisation as one register word.
-inline uint64_t deq_word(float scale, int16_t offset, bool sign) {
+inline uint64_t deq_word(float scale, int16_t offset, bool sign, Loc loc) {
+  if (offset < -256 || offset > 255)
+    ferrata_fault(Fault::BadArgument, "SetDeqScale", loc.file, loc.line,
+                  "offset is %d; it has nine bits and must be -256..255", offset);
   return bits_of(scale) | (uint64_t(offset & 0x1ff) << 37) | (uint64_t(sign) << 46);
 }
 } // namespace ferrata
@@ -96,8 +99,8 @@ inline void SetDeqScale(half scale) {
   ferrata::core()->deq_scale = ferrata::bits_of(scale);
   ferrata::core()->deq_form = ferrata::deq_half;
 }
-inline void SetDeqScale(float scale, int16_t offset, bool signMode) {
-  ferrata::core()->deq_scale = ferrata::deq_word(scale, offset, signMode);
+inline void SetDeqScale(float scale, int16_t offset, bool signMode, ferrata::Loc loc = ferrata::Loc::here()) {
+  ferrata::core()->deq_scale = ferrata::deq_word(scale, offset, signMode, loc);
   ferrata::core()->deq_form = ferrata::deq_scalar;
 }
 

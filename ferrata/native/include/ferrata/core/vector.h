@@ -159,12 +159,14 @@ FERRATA_SCALAR(ShiftLeft)
 template <class T>
 inline void FusedMulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
                             const int32_t &count, ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("FusedMulAddRelu");
   MulAddRelu(dst, src0, src1, count, loc);
 }
 template <class T, bool isSetMask = true>
 inline void FusedMulAddRelu(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
                             Mask mask, Repeat repeatTime, const BinaryRepeatParams &p,
                             ferrata::Loc loc = ferrata::Loc::here()) {
+  const ferrata::Speaking speaking("FusedMulAddRelu");
   MulAddRelu<T, isSetMask>(dst, src0, src1, mask, repeatTime, p, loc);
 }
 
@@ -286,10 +288,13 @@ inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, const int
 }
 template <class T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T> &dst, const T &scalarValue, Mask mask, Repeat repeatTime,
-                      const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
+                      ferrata::Wide dstBlockStride, ferrata::Wide dstRepeatStride,
                       ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::api::Duplicate::check<T>();
-  auto call = ferrata::vector_call(ferrata::Op::Duplicate, dst.operand(dstBlockStride, dstRepeatStride), loc);
+  auto call = ferrata::vector_call(ferrata::Op::Duplicate,
+                                   dst.operand(dstBlockStride.fit<uint16_t>("Duplicate", "dstBlockStride"),
+                                               dstRepeatStride.fit<uint8_t>("Duplicate", "dstRepeatStride")),
+                                   loc);
   call.scalar = ferrata::bits_of(scalarValue);
   ferrata::issue_repeat(call, mask, repeatTime, isSetMask);
 }
@@ -304,9 +309,13 @@ inline void CreateVecIndex(LocalTensor<T> dst, const T &firstValue, uint32_t cou
 }
 template <class T>
 inline void CreateVecIndex(LocalTensor<T> &dst, const T &firstValue, Mask mask, Repeat repeatTime,
-                           uint16_t dstBlkStride, uint8_t dstRepStride, ferrata::Loc loc = ferrata::Loc::here()) {
+                           ferrata::Wide dstBlkStride, ferrata::Wide dstRepStride,
+                           ferrata::Loc loc = ferrata::Loc::here()) {
   ferrata::api::CreateVecIndex::check<T>();
-  auto call = ferrata::vector_call(ferrata::Op::CreateVecIndex, dst.operand(dstBlkStride, dstRepStride), loc);
+  auto call = ferrata::vector_call(ferrata::Op::CreateVecIndex,
+                                   dst.operand(dstBlkStride.fit<uint16_t>("CreateVecIndex", "dstBlkStride"),
+                                               dstRepStride.fit<uint8_t>("CreateVecIndex", "dstRepStride")),
+                                   loc);
   call.scalar = ferrata::bits_of(firstValue);
   ferrata::issue_repeat(call, mask, repeatTime, true);
 }
