@@ -87,13 +87,15 @@ class Report:
 
     def __rich__(self) -> Any:
         from rich.box import SIMPLE_HEAD
+        from rich.console import Group
         from rich.markup import escape
         from rich.table import Table
+        from rich.text import Text
 
         failed = sum(row.status == "failed" for row in self.rows)
         verdict = f"[bold red]{failed} of {len(self.rows)} checks failed" if failed else "[bold green]ok"
         title = f"[bold]{escape(self.op)}[/]: {verdict}[/]  [dim]{self.seconds:.2f} s{escape(self.note)}[/]"
-        table = Table(title=title, title_justify="left", title_style="", box=SIMPLE_HEAD, pad_edge=False)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
         table.add_column("check")
         table.add_column("")
         table.add_column("runs", justify="right")
@@ -105,4 +107,4 @@ class Report:
             time = f"{row.seconds * 1e3:.0f} ms" if row.seconds else ""
             runs = str(row.runs) if row.runs else ""
             table.add_row(row.check, f"[{MARKS[row.status]}]{row.status}[/]", runs, time, escape(note + more))
-        return table
+        return Group(Text.from_markup(title), table)
