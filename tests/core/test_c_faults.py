@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from ferrata import errors
 from tests.core.emulated import Device, Kernels
 
 # statement -> (function, kind of fault, message)
@@ -72,23 +71,3 @@ def test_a_fault_names_the_function(statement: str, kernels: Kernels, memory: De
     assert fault is not None
     assert message in fault.message, fault.message
     assert (fault.api, fault.kind, fault.line) == (function, kind, kernels.line(f"// case {number};"))
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UnaryRepeatParams p; p.dstRepStride = 300;",
-        "DataCopyParams p; p.blockLen = 70000;",
-        "TQueConfig c; c.bufferLen = 1l << 40;",
-    ],
-)
-def test_a_constant_that_a_field_cannot_hold_does_not_compile(
-    statement: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    text = (
-        '#include "kernel_operator.h"\nusing namespace AscendC;\n'
-        f"__global__ __vector__ void k() {{ {statement} }}\n"
-        'extern "C" void run() { k<<<1, 0, 0>>>(); }\n'
-    )
-    with pytest.raises(errors.CompileError, match="changes value"):
-        Kernels(text, tmp_path_factory.mktemp("narrow"))

@@ -14,6 +14,3 @@
 #include "ferrata/core/trait.h"
 #include "ferrata/core/twin.h"
 #include "ferrata/template_keys.h"
-
-// A number that a field or parameter of 8 or 16 bits cannot hold is an error, not a warning, in the code that follows.
-#pragma GCC diagnostic error "-Woverflow"
