@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import ferrata.npu as _device  # noqa: F401  (registers the device)
 from ferrata import errors
 from ferrata.op.define import autograd, graph, place, signature
+from ferrata.op.define.eager import Executor
 from ferrata.op.define.model import OperatorDef
 from ferrata.op.define.registration import Registration, schema
 
@@ -49,6 +50,11 @@ class Operator:
     def name(self) -> str:
         """The name in torch, "mylib::add"."""
         return self.definition.name
+
+    @property
+    def executor(self) -> Executor:
+        """What prepares and runs its calls."""
+        return self._registration.executor
 
     @property
     def schema(self) -> str:
