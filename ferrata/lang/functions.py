@@ -3501,12 +3501,12 @@ def data_cache_clean_and_invalid(*args: Any, **kwargs: Any) -> Any:
     _only("data_cache_clean_and_invalid")
 
 
-def data_cache_pre_load(src: GlobalTensor, cache_offset: float) -> None:
+def data_cache_preload(src: GlobalTensor, cache_offset: float) -> None:
     """Brings one line in; a hint.
 
     In C++: DataCachePreload. T: i16, i64.
     """
-    _only("data_cache_pre_load")
+    _only("data_cache_preload")
 
 
 def read_gm_by_pass_dcache(addr: Any, *, T: Element | None = None) -> float:
@@ -3527,20 +3527,20 @@ def write_gm_by_pass_dcache(addr: Any, value: float, *, T: Element | None = None
     _only("write_gm_by_pass_dcache")
 
 
-def icache_pre_load(pre_fetch_len: int) -> None:
+def icache_preload(pre_fetch_len: int) -> None:
     """Preloads instructions, in units of 2 KB; no visible effect.
 
     In C++: ICachePreLoad.
     """
-    _only("icache_pre_load")
+    _only("icache_preload")
 
 
-def get_icache_pre_load_status() -> int:
+def get_icache_preload_status() -> int:
     """0 when the preload is done, 1 while it runs.
 
     In C++: GetICachePreloadStatus.
     """
-    _only("get_icache_pre_load_status")
+    _only("get_icache_preload_status")
 
 
 @overload

@@ -19,6 +19,7 @@ from ferrata.errors import (
     ArgumentOutOfRange,
     ElementTypeNotTaken,
     NoMatchingForm,
+    NotConstant,
     NotOnThisChip,
     UnknownAttribute,
     UnknownInterface,
@@ -93,6 +94,9 @@ def class_of(value: Value) -> str:
         return "LocalTensor"
     if isinstance(value.type, GlobalType):
         return "GlobalTensor"
+    by_translator = {"QueueType": "TQue", "BufferType": "TBuf", "ListType": "ListTensorDesc"}
+    if type(value.type).__name__ in by_translator:
+        return by_translator[type(value.type).__name__]
     if isinstance(value.type, (OpaqueType, StructType)):
         name = value.type.name.partition("<")[0]
         return "TQue" if name == "TQueBind" else name
@@ -114,6 +118,14 @@ def _bind(call: Call, args: Sequence[Value], kwargs: Mapping[str, Value], owner:
     if not found:
         _no_form(call, args, reasons)
     bound, elements = _typed(call, found, element)
+    for slot, value in bound.values.items():
+        if slot.template and value.const is None and not call.context.constexpr(value):
+            raise call.context.error(
+                NotConstant,
+                value.node or call.node,
+                what=f"{slot.python} of {call.spelled}",
+                help="It is a template argument: a literal, a constant of the module or a Const parameter.",
+            )
     for problem in limits.problems(bound, elements, call.context):
         _refuse(call, problem)
     return text.written(call.entry, bound, elements, owner, call.context, call.node)
@@ -159,10 +171,10 @@ def _absent(call: Call) -> NoReturn:
 
 def _no_form(call: Call, args: Sequence[Value], reasons: Sequence[tuple[Signature, str]]) -> NoReturn:
     lines: dict[str, str] = {}
+    kinds = any(slot.kind.tag == "global" for signature, _ in reasons for slot in signature.params)
     for signature, reason in reasons:
-        lines.setdefault(f"    {call.spelled}({signature.spelled})", reason)
-    width = min(max(map(len, lines)), 100)
-    forms = "\n".join(f"{form.ljust(width)}  {reason}" for form, reason in lines.items())
+        lines.setdefault(f"    {call.spelled}({signature.spelled(kinds)})", reason)
+    forms = "\n".join(f"{form}\n        {reason}" for form, reason in lines.items())
     raise call.context.error(
         NoMatchingForm, call.node, name=call.spelled, forms="Its forms:\n" + forms, help=_advice(call, args)
     )

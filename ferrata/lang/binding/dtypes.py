@@ -167,7 +167,7 @@ def _check(
     rows = {tuple(combo[i] for i in at) for combo in allowed}
     for assignment in _assignments([elements[letter] for letter in known], context):
         if assignment not in rows:
-            _refuse(known, elements, sources, assignment, [c for c in _ordered(allowed, at)], spelled)
+            _refuse(known, elements, sources, assignment, _ordered(allowed, at), spelled, bound)
 
 
 def _assignments(elements: list[Element], context: Context) -> Iterator[tuple[Dtype, ...]]:
@@ -189,30 +189,34 @@ def _refuse(
     wrong: tuple[Dtype, ...],
     allowed: list[tuple[Dtype, ...]],
     spelled: str,
+    bound: Bound,
 ) -> None:
     value = next((sources[letter] for letter in letters if letter in sources), None)
     if len(letters) == 1:
         raise Refused(
-            f"{spelled} does not take {_subject(elements[letters[0]], wrong[0])}",
+            f"{spelled} does not take {_subject(elements[letters[0]], wrong[0])}".rstrip(","),
             f"It takes {listed(member.name for (member,) in allowed)}." + _narrow(elements[letters[0]]),
             value,
         )
     first, second = wrong
-    parts = " and ".join(
-        f"{member.name}, which {elements[letter].name} can be,"
-        if isinstance(elements[letter], DtypeVar)
-        else member.name
-        for letter, member in zip(letters, wrong, strict=True)
-    )
+    one, other = (_role(letter, bound) for letter in letters)
+    parts = (f"{_subject(elements[x], m)} for {_role(x, bound)}" for x, m in zip(letters, wrong, strict=True))
     to = [b.name for a, b in allowed if a == first]
     of = [a.name for a, b in allowed if b == second]
-    hints = [f"With {first.name} it takes {listed(to)}." if to else f"{first.name} it takes with none."]
-    hints.append(f"With {second.name} it takes {listed(of)}." if of else f"{second.name} it takes with none.")
-    raise Refused(f"{spelled} does not take {parts.rstrip(',')} together", " ".join(hints), value)
+    hints = (
+        f"With {first.name} for {one} it takes {listed(to)} for {other}." if to else f"No {one} is {first.name}.",
+        f"With {second.name} for {other} it takes {listed(of)} for {one}." if of else f"No {other} is {second.name}.",
+    )
+    raise Refused(f"{spelled} does not take {' and '.join(parts)}", " ".join(hints), value)
+
+
+def _role(letter: str, bound: Bound) -> str:
+    """The first parameter of a letter."""
+    return next((slot.python for slot in bound.signature.params if slot.kind.name == letter), letter)
 
 
 def _subject(element: Element, wrong: Dtype) -> str:
-    return f"{wrong.name}, which {element.name} can be" if isinstance(element, DtypeVar) else wrong.name
+    return f"{wrong.name}, which {element.name} can be," if isinstance(element, DtypeVar) else wrong.name
 
 
 def _narrow(element: Element) -> str:

@@ -161,7 +161,9 @@ def _members(bound: Bound) -> Iterator[Problem]:
     for slot, value in bound.values.items():
         table = MEMBERS.get((api.name.rpartition("::")[2], slot.name), {})
         if slot.kind.tag == "enum" and value.cpp in table:
-            yield Problem(value, slot.python, message=f"it does not take {_spelled(value.cpp)}", help=table[value.cpp])
+            yield Problem(
+                value, slot.python, message=f"{slot.python} is never {_spelled(value.cpp)}", help=table[value.cpp]
+            )
         if slot.kind == slot.kind and slot.kind.name == "HardEvent" and value.cpp.startswith("HardEvent::"):
             source, _, destination = value.cpp.removeprefix("HardEvent::").partition("_")
             if source == destination:
@@ -237,7 +239,7 @@ def _whole_blocks(bound: Bound, elements: Mapping[str, Element], context: Contex
             yield Problem(
                 value,
                 "count",
-                message=f"{value.const} elements of {member.name} are no multiple of {unit} bytes",
+                message=f"{value.const} elements of {member.name} are {size:g} bytes, no multiple of {unit}",
                 help=rest,
             )
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -74,7 +75,9 @@ def _by_name(bound: Bound, name: str, value: Value) -> str:
         slot = required[0]
     left_out = isinstance(value.type, NoneType)
     if slot is None:
-        return "" if left_out else f"it has no parameter {name}"
+        near = difflib.get_close_matches(key(name), bound.signature.by_name, n=1)
+        meant = f"; {bound.signature.by_name[near[0]].python} is one" if near else ""
+        return "" if left_out else f"it has no parameter {name}{meant}"
     if slot.kind.result:
         return f"{slot.python} is one of its results" if left_out else f"{slot.python} is a result, not an argument"
     if slot.kind.tag == "type":
@@ -132,7 +135,12 @@ def _by_position(bound: Bound, args: Sequence[Value]) -> str:
     free = [slot for slot in signature.slots if slot not in bound.values and slot.kind.tag != "rest"]
     takes_rest = any(slot.kind.tag == "rest" for slot in signature.slots)
     if len(args) > len(free) and not takes_rest:
-        return f"it takes {len(signature.slots)} arguments by position"
+        twice = next(
+            (slot for slot in signature.slots[: len(args)] if slot in bound.values and not slot.template), None
+        )
+        if twice:
+            return f"{twice.python} is given twice"
+        return f"it takes {len(free)} arguments by position, not {len(args)}"
     for slot, value in zip(free, args, strict=False):
         bound.values[slot] = value
     bound.rest = tuple(args[len(free) :])

@@ -18,7 +18,7 @@ from ferrata.lang.api import Api, Struct, apis, split
 from ferrata.lang.values import EnumType, ScalarType, Value
 
 # Acronyms that the rule below would cut in the wrong places.
-_WHOLE = {"ICache": "Icache", "DCache": "Dcache", "5HD": "_5hd", "Preload": "PreLoad"}
+_WHOLE = {"ICache": "Icache", "DCache": "Dcache", "5HD": "_5hd", "PreLoad": "Preload"}
 # Classes whose members are called on the class, not on an object.
 STATIC = ("Mutex",)
 

@@ -65,7 +65,7 @@ def construct(
             raise _wrong(name, what, f"does not take {described(value)} for {parameter}", context, value.node or node)
         if isinstance(value.const, (Dtype, DtypeVar)):
             element = value.const
-        texts.append(value.cpp)
+        texts.append(element.cpp if element else value.cpp)
     cpp = f"{name}<{', '.join(texts)}>" if what.template or name == "LocalMemAllocator" else name
     typed: Type = OpaqueType(cpp)
     if element is not None:

@@ -115,13 +115,16 @@ class Signature:
         """Every slot by the key of its name."""
         return {key(slot.name): slot for slot in (*self.templates, *self.params)}
 
-    @cached_property
-    def spelled(self) -> str:
-        """`dst, src0, src1, count`, as Python writes the arguments."""
+    def spelled(self, kinds: bool = False) -> str:
+        """`dst, src0, src1, count`, as Python writes the arguments. kinds: say of tensors where they are."""
         parts = [slot.python if slot.kind.tag != "type" else slot.name for slot in self.types if slot.default is None]
         for slot in self.slots:
             name = "*args" if slot.kind.tag == "rest" else slot.python
             shown = {"bits": "[low, high]"}.get(slot.kind.tag, name)
+            if kinds and slot.kind.tag in ("local", "global"):
+                shown += ": Local" if slot.kind.tag == "local" else ": Gm"
+            if slot.kind.tag == "struct":
+                shown += f": {slot.kind.name.partition('<')[0]}"
             parts.append(f"{shown}={_python_default(slot.default)}" if slot.default is not None else shown)
         options = [f"{s.python}={_python_default(s.default)}" for s in self.templates if s.keyword]
         return ", ".join([*parts, *(["*", *options] if options else [])])

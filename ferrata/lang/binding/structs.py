@@ -257,6 +257,8 @@ def _text(found: Field, value: Value, element: Element | None, context: Context)
     if found.length:
         return listed(found.name, found.type, value, context)
     if found.type == "T":
+        if value.const == 0 and adapt.is_literal(value):
+            return "0"
         return adapt.element(value, element, context) if element else value.cpp
     if found.type == "bool":
         return adapt.boolean(value)
