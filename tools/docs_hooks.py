@@ -5,9 +5,13 @@ from __future__ import annotations
 import inspect
 import string
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+
+if TYPE_CHECKING:
+    from ferrata.lang.binding.names import Entry
 
 
 def errors_page() -> str:
@@ -79,11 +83,90 @@ def config_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def kernel_language_page() -> str:
+    """Every interface under its Python name: forms, element types, limits; then structures and enumerations."""
+    from ferrata.lang.api import RULES
+    from ferrata.lang.binding import names, structs
+
+    lines = [
+        "# Interfaces in Python",
+        "",
+        "Made from the API registry. `ac` is `from ferrata import lang as ac`. Each interface is called as its forms show: "
+        "a list `[low, high]` is a mask of bits, a structure may be written as a tuple, `*` stands before what is given by "
+        "name. Parameters may be written as in C++ too (`repeatTime`). Results that C++ returns by reference are results "
+        "in Python.",
+        "",
+        "Rules that entries name:",
+        "",
+        *(f"- **{key}**: {text}" for key, text in RULES.items()),
+        "",
+    ]
+    groups: dict[str, list[names.Entry]] = {}
+    for entry in names.functions().values():
+        if entry.present:
+            groups.setdefault(entry.present[0].category, []).append(entry)
+    for category, entries in groups.items():
+        lines += [f"## {category.capitalize()}", ""]
+        for entry in entries:
+            lines += _interface(entry)
+    lines += ["## Members", ""]
+    for table in names.methods().values():
+        for entry in table.values():
+            lines += _interface(entry)
+    lines += ["## Structures", ""]
+    for name, row in names.structs().items():
+        what = structs.layout(name)
+        taken = [f"{field.python}={field.default or '...'}" for field in what.fields]
+        lines += [f"### ac.{name}", "", row.doc, "", "```python", f"ac.{name}({', '.join(taken)})", "```", ""]
+        lines += [text + "\n" for text in (row.limits, row.notes) if text]
+    lines += ["## Enumerations", ""]
+    for name, members in names.enums().items():
+        lines += [f"**ac.{name}**: " + ", ".join(f"`{member}`" for member in members), ""]
+    for title, host in (("Not on dav-2201", False), ("On the host only", True)):
+        missing = [
+            e.spelled for e in names.functions().values() if not e.present and (e.rows[0].pipe == "host") == host
+        ]
+        lines += [f"## {title}", "", ", ".join(f"`{name}`" for name in missing) + ".", ""]
+    return "\n".join(lines)
+
+
+def _interface(entry: Entry) -> list[str]:
+    """One interface of the page."""
+    from ferrata.lang.api import DAV_2201, sentences
+    from ferrata.lang.binding.signature import signatures
+    from ferrata.lang.elements import by_cpp
+
+    rows = entry.present
+    lines = [f"### {entry.spelled}", "", *dict.fromkeys(row.doc for row in rows), "", "```python"]
+    every = [signature for row in rows for signature in signatures(row)]
+    kinds = any(slot.kind.tag == "global" for signature in every for slot in signature.params)
+    for signature in every:
+        results = [slot.python for slot in signature.results]
+        arrow = f" -> {', '.join(results)}" if results else ""
+        lines.append(f"{entry.spelled}({signature.spelled(kinds)}){arrow}")
+    lines += ["```", ""]
+    facts = [f"In C++ `{entry.cpp}`, pipe {', '.join(dict.fromkeys(row.pipe for row in rows))}."]
+    for row in rows:
+        dtypes = row.dtypes[DAV_2201]
+        combos = [[by_cpp(name) for name in combo] for combo in dtypes]
+        shown = [" <- ".join(member.name for member in combo if member) for combo in combos if all(combo)]
+        if shown:
+            facts.append(f"{', '.join(dtypes.letters)}: {', '.join(shown)}.")
+    lines += [" ".join(dict.fromkeys(facts)), ""]
+    rules = ", ".join(dict.fromkeys(rule for row in rows for rule in row.rules))
+    limits = sentences([rules, *(row.limits for row in rows)])
+    if limits:
+        lines += [f"Limits: {limits}", ""]
+    lines += [f"Notes: {text}\n" for text in dict.fromkeys(row.notes for row in rows if row.notes)]
+    return lines
+
+
 PAGES = {
     "reference/errors.md": errors_page,
     "reference/chips.md": chips_page,
     "reference/commands.md": commands_page,
     "reference/config.md": config_page,
+    "reference/kernel_language.md": kernel_language_page,
 }
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from ferrata.lang.api import DAV_2201, RULES, Api
+from ferrata.lang.api import DAV_2201, RULES, Api, sentences
 from ferrata.lang.binding import names, structs
 from ferrata.lang.binding.kinds import Kind
 from ferrata.lang.binding.names import Entry
@@ -331,18 +331,12 @@ def documentation(entry: Entry) -> str:
     facts = [f"In C++: {entry.cpp}."]
     facts += dict.fromkeys(filter(None, (element_types(row) for row in rows)))
     paragraphs.append(" ".join(facts))
-    rules = dict.fromkeys(RULES[rule] for row in rows for rule in row.rules)
-    limits = dict.fromkeys(row.limits for row in rows if row.limits.strip())
-    if rules or limits:
-        paragraphs.append("Limits: " + " ".join([*(_sentence(text) for text in (*limits, *rules))]))
+    limits = sentences([*(row.limits for row in rows), *(RULES[rule] for row in rows for rule in row.rules)])
+    if limits:
+        paragraphs.append(f"Limits: {limits}")
     notes = dict.fromkeys(row.notes for row in rows if row.notes)
     paragraphs += [f"Notes: {text}" for text in notes]
     return _doc("\n\n".join(paragraphs), 1)
-
-
-def _sentence(text: str) -> str:
-    text = text.strip()
-    return text if text.endswith(".") else text + "."
 
 
 def element_types(row: Api) -> str:

@@ -268,6 +268,12 @@ def named(name: str) -> tuple[Api, ...]:
     return tuple(api for api in apis() if api.name == name or any(alias.name == name for alias in api.aliases))
 
 
+def sentences(texts: Iterable[str]) -> str:
+    """Texts one behind the other, a sentence that several share once."""
+    every = (part.strip() for text in texts for part in re.split(r"(?<=\.)\s+", text))
+    return " ".join(dict.fromkeys(part if part.endswith(".") else f"{part}." for part in every if part))
+
+
 def expand(text: str) -> str:
     """Full C++ for a shortened declaration."""
     text = re.sub(r"\bLT<([^<>]+)>", r"const LocalTensor<\1>&", text)

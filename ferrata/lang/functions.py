@@ -3328,12 +3328,11 @@ def data_copy(*args: Any, **kwargs: Any) -> Any:
     u32, f32. T: i16, u16, f16, bf16, i32, u32, f32.
 
     Limits: UB start 32-byte aligned; GM start aligned to sizeof(T). Both 32-byte aligned. blockCount 0..4095,
-    blockLen and gaps 0..65535, in 32 bytes; blockCount or blockLen 0 does nothing. UB start 32-byte aligned; GM
-    start aligned to sizeof(T). blockCount 0..4095, blockLen and gaps 0..65535, in 32 bytes; blockCount or blockLen
-    0 does nothing. ndNum 0..4095; nValue, dstNzC0Stride, dstNzNStride up to 16384; dValue, srcDValue, matrix
-    strides up to 65535; ndNum, nValue or dValue 0 does nothing. dValue a multiple of 16; nValue and dValue 1..8192;
-    ndNum 0..4095; srcNdMatrixStride 1..512; srcNStride 0..4096. dimValue up to 8; burstLen equal on both sides, 1
-    in dimensions above 0; endIndex-startIndex+1 = (N-1)*stride + N*L. As GM to UB.
+    blockLen and gaps 0..65535, in 32 bytes; blockCount or blockLen 0 does nothing. ndNum 0..4095; nValue,
+    dstNzC0Stride, dstNzNStride up to 16384; dValue, srcDValue, matrix strides up to 65535; ndNum, nValue or dValue
+    0 does nothing. dValue a multiple of 16; nValue and dValue 1..8192; ndNum 0..4095; srcNdMatrixStride 1..512;
+    srcNStride 0..4096. dimValue up to 8; burstLen equal on both sides, 1 in dimensions above 0;
+    endIndex-startIndex+1 = (N-1)*stride + N*L. As GM to UB.
 
     Notes: Asynchronous: later work of another pipe on the same bytes needs an event or a queue.
 
@@ -3373,11 +3372,7 @@ def data_copy_pad(*args: Any, **kwargs: Any) -> Any:
 
     Limits: blockCount 0..4095; blockLen 0..2097151 bytes, a multiple of sizeof(T); GM gaps in bytes, UB gaps in 32
     bytes after the block rounded up to 32; blockCount or blockLen 0 does nothing. Each pad at most 32 bytes;
-    paddingValue 0 for 64-bit types. blockCount 0..4095; blockLen 0..2097151 bytes, a multiple of sizeof(T); GM gaps
-    in bytes, UB gaps in 32 bytes after the block rounded up to 32; blockCount or blockLen 0 does nothing. The
-    16-bit structures: blockLen and the GM gap in bytes, the UB gap in blocks. blockCount 0..4095; blockLen
-    0..2097151 bytes, a multiple of sizeof(T); GM gaps in bytes, UB gaps in 32 bytes after the block rounded up to
-    32; blockCount or blockLen 0 does nothing.
+    paddingValue 0 for 64-bit types. The 16-bit structures: blockLen and the GM gap in bytes, the UB gap in blocks.
 
     Notes: Each UB block starts at the sum of R + 32*dstStride, R = roundup32(left*s + blockLen + right*s): left
     pads, data, right pads, dummy bytes. isPad with some pad: all of them paddingValue; no pads and a remainder: the
