@@ -355,6 +355,14 @@ class ShapeNotInferred(ProjectError):
     """{op}: InferShape left a dimension of output {port} unknown, {why}."""
 
 
+class OutputShapeNotComputed(ProjectError):
+    """{op}: the kernel gave {what} for output {output}, whose largest shape is {largest}.
+
+    OutputShapeDependOnCompute: the kernel's parameter `shape_out`, before the workspace, takes 9 words of uint64_t for each
+    such output: the number of dimensions (1 to 8), then the dimensions.
+    """
+
+
 class NoTilingFunction(ProjectError):
     """{op} has no tiling function.
 
@@ -1061,6 +1069,10 @@ class UnknownLayout(FerrataError, ValueError):
 
 class UnknownCheck(FerrataError, ValueError):
     """{check!r} is not a check. Known: {known}."""
+
+
+class BadTuning(FerrataError, ValueError):
+    """{what} cannot be tuned: {reason}."""
 
 
 class CasesNeeded(FerrataError, ValueError):

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from ferrata.asc import cube, devicenames, kernels, launches, onchip, parameters
+from ferrata.asc import cube, devicenames, kernels, launches, onchip, parameters, tilingkeys
 from ferrata.asc.kernels import Kernel
 from ferrata.asc.launches import Launch
 from ferrata.asc.lexer import Lines, Token, closing, tokens
@@ -43,21 +44,28 @@ class Scan:
         return Scan(text, items, kernels.aliases(items))
 
 
+class Facts(NamedTuple):
+    """What the whole unit says of its kernels."""
+
+    dual: frozenset[str] = frozenset()  # kinds that are also compiled for cube cores (cube.kinds)
+    listed: bool = False  # they register themselves, for a binary (runtime.py)
+    keyed: frozenset[str] = frozenset()  # template kernels whose parameters a tiling key holds
+    structs: tuple[tuple[int, str], ...] = ()  # tiling structs that the host side gave to keys
+
+
 def rewrite(
     scan: Scan,
     shown: str,
     macros: dict[str, list[Token]],
     names: frozenset[str] = frozenset(),
-    dual: frozenset[str] = frozenset(),
-    listed: bool = False,
+    facts: Facts = Facts(),  # noqa: B008  frozen
 ) -> list[Edit]:
     """The edits that make C++ of the file.
 
     shown: the file's name in `#line`. macros: kernel-qualifier aliases of the unit. names: kernels of the unit whose
-    direct call is certainly a mistake (see `direct_calls`). dual: the kinds of kernels that are also compiled
-    for cube cores (cube.kinds). listed: kernels register themselves, for a binary.
+    direct call is certainly a mistake (see `direct_calls`).
     """
-    place = _Place(scan.text, shown, dual, listed)
+    place = _Place(scan.text, shown, facts)
     edits = _edit(scan.items, place, macros, inline=False)
     if onchip.WORDS.search(scan.text):
         edits += onchip.edits(scan.items, macros)
@@ -104,8 +112,9 @@ def marker(shown: str, line: int = 1) -> str:
 class _Place:
     """Positions in one file."""
 
-    def __init__(self, text: str, shown: str, dual: frozenset[str] = frozenset(), listed: bool = False) -> None:
-        self.text, self.shown, self.dual, self.listed, self._lines = text, shown, dual, listed, Lines(text)
+    def __init__(self, text: str, shown: str, facts: Facts) -> None:
+        self.text, self.shown, self.facts = text, shown, facts
+        self._lines = Lines(text)
 
     def line(self, offset: int) -> int:
         """Line of an offset, from 1."""
@@ -145,17 +154,31 @@ def _edit(items: list[Token], place: _Place, macros: dict[str, list[Token]], inl
 def _entry(items: list[Token], kernel: Kernel, place: _Place, inline: bool) -> list[Edit]:
     assert kernel.body is not None
     name = f"FERRATA_NAME({kernel.name})" if inline else f'"{kernel.name}"'
-    facts = f"{name}, ::ferrata::Kind::{kernel.kind}, {kernel.cube}, {kernel.vector}"
+    told = f"{name}, ::ferrata::Kind::{kernel.kind}, {kernel.cube}, {kernel.vector}"
     found = parameters.parameters(items, kernel)
-    dual = kernel.kind in place.dual
-    typed = cube.entry(items, kernel, found) if found is not None and (dual or place.listed) else None
+    facts = place.facts
+    dual = kernel.kind in facts.dual
+    typed = cube.entry(items, kernel, found) if found is not None and (dual or facts.listed) else None
     edits = [(at, at, text) for at, text in typed.names] if typed else []
-    text = f" FERRATA_ENTRY({facts});"
+    text = f" FERRATA_ENTRY({told});"
     if typed and dual:
-        text = f" FERRATA_DUAL_ENTRY({facts}, ({typed.self}), {typed.arguments});"
-    if typed and place.listed:
-        text += f" FERRATA_LIST_KERNEL({name}, ::ferrata::Kind::{kernel.kind}, ({typed.self}));"
+        text = f" FERRATA_DUAL_ENTRY({told}, ({typed.self}), {typed.arguments});"
+    keyed = kernel.name in facts.keyed and not inline
+    if typed and facts.listed:
+        as_listed = f'"{kernel.name}<...>"' if keyed else name
+        text += f" FERRATA_LIST_KERNEL({as_listed}, ::ferrata::Kind::{kernel.kind}, ({typed.self}));"
     text += parameters.workspace(found or [], kernel.kind == "any")
+    if not inline and (facts.structs or tilingkeys.WORD.search(place.text)):
+        rules = tilingkeys.rules(items, kernel, facts.structs)
+        if rules.problem:
+            edits.append(_error(place, *rules.problem))
+        text += rules.opening
+        edits += rules.edits
+    end = closing(items, kernel.last)
+    if keyed and found is not None and end is not None:
+        after = items[end].end
+        form = tilingkeys.dispatcher(items, kernel, found, facts.listed)
+        edits.append((after, after, form + (place.resume(after) if form else "")))
     rest = place.text[kernel.body : _line_end(place.text, kernel.body)]
     if inline or not rest.strip():
         return [*edits, (kernel.body, kernel.body, text + (" " if rest.strip() else ""))]

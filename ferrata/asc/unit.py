@@ -11,9 +11,9 @@ import os
 import re
 from dataclasses import dataclass, field
 
-from ferrata.asc import cube, kernels
+from ferrata.asc import cube, kernels, tilingkeys
 from ferrata.asc.lexer import Token
-from ferrata.asc.rewrite import Edit, Scan, apply, certain_names, marker, rewrite
+from ferrata.asc.rewrite import Edit, Facts, Scan, apply, certain_names, marker, rewrite
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -49,12 +49,14 @@ class Unit:
         """Write the rewritten files below `folder`; the path of the main one."""
         macros = _macros(self.files)
         names = certain_names([file.scan for file in self.files.values()], macros)
+        texts = [file.scan.text for file in self.files.values()]
+        facts = Facts(self.dual, self.listed, tilingkeys.keyed_names(texts), tilingkeys.structs(texts))
         copied = [file for file in self.files.values() if file is self.main or file.copy is not None]
         for index, file in enumerate(copied):
             file.copy = os.path.join(folder, str(index), os.path.basename(file.path))
         for file in copied:
             assert file.copy is not None
-            edits = rewrite(file.scan, file.shown, macros, names, self.dual, self.listed) + self._includes(file)
+            edits = rewrite(file.scan, file.shown, macros, names, facts) + self._includes(file)
             text = apply(file.scan.text, sorted(edits))
             os.makedirs(os.path.dirname(file.copy), exist_ok=True)
             with open(file.copy, "w", encoding="utf-8", errors="surrogateescape", newline="") as out:

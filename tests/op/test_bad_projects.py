@@ -161,9 +161,9 @@ def test_shapes_that_need_values_work_eagerly_and_say_why_they_cannot_be_traced(
         operator(x.to("meta"), torch.tensor([3], device="meta"))
 
 
-def test_outputs_that_only_the_kernel_knows_are_refused(tmp_path: Path) -> None:
+def test_a_kernel_that_computes_a_shape_needs_the_parameter_for_it(tmp_path: Path) -> None:
     host = {'this->Output("z")': 'this->Output("z").OutputShapeDependOnCompute()'}
-    with pytest.raises(errors.NotBuiltYet, match=r"Nonzerolike.*\(z\)"):
+    with pytest.raises(errors.KernelParameters, match=r"needs 5: x, z, shape_out, workspace, tiling"):
         load_project(made(tmp_path, "Nonzerolike", host))
 
 

@@ -34,6 +34,16 @@ def join() -> Operator:
 
 
 @pytest.fixture(scope="module")
+def keep() -> Operator:
+    return load_project(PROJECTS / "keep").KeepAbove
+
+
+@pytest.fixture(scope="module")
+def many() -> Operator:
+    return load_project(PROJECTS / "many").ManyScales
+
+
+@pytest.fixture(scope="module")
 def scale_add() -> Operator:
     return load_project(EXAMPLE).ScaleAdd
 
@@ -121,6 +131,54 @@ def test_a_combination_that_no_selection_permits_is_refused(pick: Operator) -> N
     x = torch.ones(4, dtype=torch.int32)
     with pytest.raises(errors.TemplateKeyRefused, match="TYPE = 3, MODE = 2, TWICE = 0"):
         pick(x, x, mode=2)
+
+
+@pytest.mark.parametrize("shape", [(3, 7), (1,), (0,), (1000,)])
+def test_a_kernel_computes_the_shape_of_its_output(keep: Operator, shape: tuple[int, ...]) -> None:
+    x = torch.rand(shape)
+    kept, count, pairs = keep(x.to("npu"), limit=0.25)
+    want = x[x > 0.25]
+    assert torch.equal(kept.cpu(), want)
+    assert count.tolist() == [want.numel()]
+    assert torch.equal(pairs.cpu(), torch.arange(2 * want.numel(), dtype=torch.int32).reshape(2, -1))
+
+
+def test_a_shape_that_is_missing_or_too_large_is_an_error(keep: Operator) -> None:
+    with pytest.raises(errors.OutputShapeNotComputed, match=r"gave nothing for output kept, .* \[5\]"):
+        keep(torch.rand(5), fail=1)
+    with pytest.raises(errors.OutputShapeNotComputed, match=r"gave the shape \[6\] for output kept, .* \[5\]"):
+        keep(torch.rand(5), fail=2)
+
+
+def test_a_graph_has_the_computed_shape_as_a_symbol(keep: Operator) -> None:
+    def model(x: Any) -> Any:
+        kept, count, pairs = torch.ops.op_project.keep_above(x * 2, limit=1.0)
+        return kept + 1, count, pairs.sum()
+
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        compiled = torch.compile(model, backend=get_npu_backend(), fullgraph=True)
+        for n in (20, 33):
+            x = torch.rand(n).to("npu")
+            for got, want in zip(compiled(x), model(x), strict=True):
+                assert torch.equal(got, want)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_lists_of_tensors_and_attributes(many: Operator, dtype: torch.dtype) -> None:
+    xs = [torch.rand(2, 3).to(dtype), torch.rand(5).to(dtype), torch.zeros(0, 4, dtype=dtype)]
+    for result, x in zip(many([x.to("npu") for x in xs]), xs, strict=True):
+        torch.testing.assert_close(result.cpu(), x * 3)
+    bias = torch.ones(1, dtype=dtype)
+    for result, x in zip(many(xs, bias, factors=[2.0], rounds=[1, 2]), xs, strict=True):
+        torch.testing.assert_close(result, x * 5 + 1)
+
+
+def test_each_tiling_key_has_its_struct(many: Operator) -> None:
+    x = torch.rand(5)
+    assert (many.tiling([x])["key"], many.tiling([x])["bytes"]) == (1, 8)
+    assert (many.tiling([x], flags=[True])["key"], many.tiling([x], flags=[True])["bytes"]) == (2, 16)
+    torch.testing.assert_close(many([x], flags=[True])[0], x + 6 + 2)
+    torch.testing.assert_close(many([x], flags=[True], table=[[1], [2], [3, 4]])[0], x + 10 + 3)
 
 
 def test_torch_compile_runs_the_operator_as_a_graph_node(scale_add: Operator, affine: Operator) -> None:

@@ -98,7 +98,8 @@ class Kernels:
         entry = files.entry(sources, op_type, name, settings.get("opFile.value"))
         ports = [port["name"] for port in definition["inputs"]]
         ports += [p["name"] + ("_ref" if p["name"] in ports else "") for p in definition["outputs"]]
-        wanted = [*ports, "workspace", "tiling"]
+        computed = any(port["by_compute"] for port in definition["outputs"])
+        wanted = [*ports, *(["shape_out"] if computed else []), "workspace", "tiling"]
         if len(entry.parameters) != len(wanted):
             raise KernelParameters(
                 where=f"{entry.file}:{entry.line}", entry=name, got=len(entry.parameters), op=op_type,
@@ -197,7 +198,10 @@ def _macros(ports: Sequence[dict[str, Any]], dtypes: Sequence[int]) -> str:
 
 
 def _structs(definition: dict[str, Any]) -> str:
-    """The host's tiling classes as structures; the operator's own is what GET_TILING_DATA reads."""
+    """The host's tiling classes as structures; the operator's own is what GET_TILING_DATA reads.
+
+    A class that is registered for one key, REGISTER_TILING_DATA_CLASS(Op_3, C), is what it reads for that key.
+    """
     out = []
     for row in definition["tiling_classes"]:
         fields = "".join(_field(field) for field in row["fields"])
@@ -205,6 +209,9 @@ def _structs(definition: dict[str, Any]) -> str:
         out.append(f'static_assert(sizeof({row["name"]}) == {row["size"]}, "layout of the tiling class");\n')
         if row["registered"] == definition["op_type"]:
             out.append(f"using REGISTER_TILING_DEFAULT_comes_first [[maybe_unused]] = {row['name']};\n")
+        key = row["registered"].removeprefix(definition["op_type"] + "_")
+        if key.isdigit():
+            out.append(f"FERRATA_TILING_FOR_KEY({key}, {row['name']})\n")
     return "".join(out)
 
 

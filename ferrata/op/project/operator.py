@@ -17,7 +17,6 @@ from ferrata.errors import (
     InferShapeFailed,
     NativeCallFailed,
     NoInferShape,
-    NotBuiltYet,
     ShapeNotInferred,
 )
 from ferrata.ge import native
@@ -49,12 +48,8 @@ class Operator:
         self.definition = definition
         self.sources = sources
         self.proto: Prototype = natives()[self.op_type]
-        unknown = [port["name"] for port in definition["outputs"] if port["by_compute"]]
-        if unknown:
-            raise NotBuiltYet(
-                what=f"{self.op_type}: an output whose shape the kernel computes ({', '.join(unknown)})",
-                instead="Give it the largest shape in InferShape and return the real size in another output.",
-            )
+        # outputs whose shape only the kernel knows
+        self._computed = {port["name"] for port in definition["outputs"] if port["by_compute"]}
         self.kernels = Kernels.of(definition, sources)
         self.name = self.kernels.entry.name
         self.schema = schema(self.proto)
@@ -90,7 +85,7 @@ class Operator:
             if tensor.device.type != "meta":
                 node.set_const(i, bytes(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).tolist()))
         given = [list(t.shape) for t in tensors]
-        result: dict[str, Any] = node.tile(given, self._infer(node, given))
+        result: dict[str, Any] = node.tile(given, self._infer(node, given, counts))
         return result
 
     # --- registration with torch ---
@@ -136,13 +131,15 @@ class Operator:
         inputs, attrs = self._split(args, kwargs)
         tensors, counts = self._flatten(inputs)
         node, _ = self._node(counts, attrs, tensors, execute=False)
-        found = shapes.infer(lambda given: self._infer(node, given), [list(t.shape) for t in tensors])
+        found = shapes.infer(lambda given: self._infer(node, given, counts), [list(t.shape) for t in tensors])
         device = tensors[0].device if tensors else torch.device("npu")
         types = [torch_dtype(d) for d in node.output_dtypes()]
+        for i in self._computed_outputs(counts):
+            found[i] = [shapes.unknown() if isinstance(size, int) and size < 0 else size for size in found[i]]
         made = [torch.empty(shape, dtype=t, device=device) for shape, t in zip(found, types, strict=True)]
         return self._results(made, counts)
 
-    def _infer(self, node: Any, given: list[list[int]]) -> list[list[int]]:
+    def _infer(self, node: Any, given: list[list[int]], counts: Sequence[int]) -> list[list[int]]:
         implementation = native.implementation(self.op_type)
         if implementation is None or not implementation.infer_shape:
             raise NoInferShape(op=self.op_type)
@@ -151,10 +148,16 @@ class Operator:
         except NativeCallFailed as error:
             printed = str(error.printed).strip() or "It printed nothing."
             raise InferShapeFailed(op=self.op_type, how=error.text, printed=printed) from None
+        computed = self._computed_outputs(counts)
         for i, shape in enumerate(found):
-            if any(d < 0 for d in shape):
+            if any(d < (-1 if i in computed else 0) for d in shape):
                 raise ShapeNotInferred(op=self.op_type, port=i, why=self._why(implementation))
         return found
+
+    def _computed_outputs(self, counts: Sequence[int]) -> set[int]:
+        """Places of the output tensors whose shape the kernel computes: infer_shapes leaves their sizes open."""
+        names = [p.name for p in self.proto.outputs for _ in range(self._dynamic(counts) if p.kind == "dynamic" else 1)]
+        return {i for i, name in enumerate(names) if name in self._computed}
 
     def _why(self, implementation: native.NativeImpl) -> str:
         read = [self.proto.inputs[i].name for i in implementation.data_dependency if i < len(self.proto.inputs)]

@@ -59,7 +59,7 @@ def _value(size: Any, values: dict[Any, int]) -> int:
 def _fit(numbers: list[int], worlds: list[dict[Any, int]], symbols: dict[Any, Any], shapes: Any) -> Any:
     """The size that has these numbers in the worlds."""
     if len(worlds) < 2:
-        return _unknown()
+        return unknown()
     if len(set(numbers)) == 1:
         return numbers[0]
     named = list(symbols.items())
@@ -83,7 +83,7 @@ def _fit(numbers: list[int], worlds: list[dict[Any, int]], symbols: dict[Any, An
                     for size in shape[start + 1 : stop]:
                         total = total * size
                     return total
-    return _unknown()
+    return unknown()
 
 
 def _product(sizes: Any, world: dict[Any, int]) -> int:
@@ -105,5 +105,6 @@ def _linear(numbers: list[int], sizes: list[int]) -> tuple[Fraction, int] | None
     return (times, int(plus)) if agrees and sure else None
 
 
-def _unknown() -> Any:
+def unknown() -> Any:
+    """A size that only running tells."""
     return torch.library.get_ctx().new_dynamic_size()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ferrata.asc import kernels, launches
 from ferrata.asc.rewrite import Scan
+from ferrata.asc.tilingkeys import entry_name as entry_name
 from ferrata.errors import KernelEntryMissing, NotAProject
 
 HOST, KERNEL = "op_host", "op_kernel"
@@ -65,18 +66,6 @@ def find(path: Path) -> Sources:
 def _files(folder: Path, suffixes: tuple[str, ...]) -> tuple[Path, ...]:
     found = (file for file in folder.rglob("*") if file.suffix in suffixes and file.is_file())
     return tuple(sorted(file for file in found if not _OTHER & set(file.relative_to(folder).parts[:-1])))
-
-
-def entry_name(op_type: str) -> str:
-    """The kernel's name of an operator type: AddCustom -> add_custom, Conv2DCustom -> conv2_d_custom."""
-    out = ""
-    for i, char in enumerate(op_type):
-        after_lower = i > 0 and (op_type[i - 1].islower() or op_type[i - 1].isdigit())
-        before_lower = i > 0 and i + 1 < len(op_type) and op_type[i + 1].islower()
-        if char.isupper() and (after_lower or before_lower) and not out.endswith("_"):
-            out += "_"
-        out += char.lower()
-    return out
 
 
 def entry(sources: Sources, op_type: str, name: str, file_stem: str | None = None) -> Entry:

@@ -8,6 +8,7 @@
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/infer_shape_context.h"
 #include "exe_graph/runtime/op_compile_context.h"
+#include "by_compute.h"
 #include "definition.h"
 #include "node.h"
 #include "symbols.h"
@@ -214,6 +215,9 @@ int32_t ferrata_ge_node_infer_shapes(ferrata_ge_node *node, const int64_t *input
   }
   if (status != 0)
     return status;
+  for (const size_t i : ComputedOutputs(*node)) // what is inferred is only the largest shape
+    for (int64_t &dim : out[i])
+      dim = dim == ge::UNKNOWN_DIM_NUM ? dim : ge::UNKNOWN_DIM;
   for (size_t i = 0; i < node->Outputs(); ++i) {
     output_ranks[i] = std::min(out[i].size(), gert::Shape::kMaxDimNum);
     for (size_t d = 0; d < output_ranks[i]; ++d)

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "by_compute.h"
 #include "definition.h"
 #include "exe_graph/runtime/infer_shape_context.h"
 #include "exe_graph/runtime/tiling_context.h"
@@ -161,6 +162,8 @@ int32_t InferShapes(ferrata_ge_node &node, std::vector<gert::Tensor> &inputs, st
   if (Guarded("InferShape",
               [&] { return implementation.functions.infer_shape(context.As<gert::InferShapeContext>()); }) != 0)
     return AuthorFailed("InferShapeFailed", node, "its InferShape");
+  if (const int32_t status = LargestShapes(node, inputs, out))
+    return status;
   for (size_t i = 0; i < out.size(); ++i)
     for (size_t d = 0; d < out[i].GetDimNum(); ++d)
       if (out[i][d] < 0)
@@ -374,9 +377,15 @@ int32_t DefinedOp::Run(ferrata_ge_node &node, EagerState &state, void *stream) {
     bytes = std::max(bytes, tiling.workspaces[0]);
   auto *workspace = static_cast<uint8_t *>(
       state.alloc(state.user, FERRATA_GE_WORKSPACE, 0, (bytes + 511) / 512 * 512, nullptr, 0, ge::DT_UINT8));
-  if (!arguments.Collect() || workspace == nullptr)
+  const bool collected = arguments.Collect();
+  const std::vector<size_t> computed = ComputedOutputs(node);
+  const std::vector<uint64_t> unwritten(kShapeWords * computed.size());
+  void *shape_out = computed.empty() ? nullptr : arguments.Bytes(unwritten.data(), 8 * unwritten.size());
+  if (!collected || workspace == nullptr || (shape_out == nullptr && !computed.empty()))
     return FailAs("OutputNotAllocated",
                   {{"op", node.type}, {"reason", "no device memory for workspace and arguments"}});
+  if (!computed.empty())
+    arguments.Add(shape_out);
   arguments.Add(workspace + kSystemWorkspace);
   arguments.Add(arguments.Bytes(tiling.data.data(), tiling.data.size()));
   int32_t outcome = 0;
@@ -387,7 +396,7 @@ int32_t DefinedOp::Run(ferrata_ge_node &node, EagerState &state, void *stream) {
   if (status == 0 && outcome == 1)
     return FailAs("TilingKeyNotTaken",
                   {{"op", node.type}, {"key", std::to_string(tiling.key)}, {"where", TilingPlace(node.type)}});
-  return status;
+  return status != 0 || computed.empty() ? status : TakeShapes(node, state, shape_out);
 }
 
 } // namespace ferrata::native
@@ -430,6 +439,9 @@ const char *ferrata_ge_node_tile(ferrata_ge_node *node, const int64_t *inputs, c
     for (size_t d = 0; d < output_ranks[i]; ++d)
       shapes[i].AppendDim(*outputs++);
   TilingResult result;
+  // the caller does not know shapes that a kernel computes
+  if (!ComputedOutputs(*node).empty() && InferShapes(*node, tensors, shapes) != 0)
+    return nullptr;
   if (Tile(*node, tensors, shapes, result) != 0)
     return nullptr;
   static const char *const digits = "0123456789abcdef";

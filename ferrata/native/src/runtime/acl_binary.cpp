@@ -206,8 +206,17 @@ aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle handle, uint64_t funcEntry
   Binary *binary = find(handle);
   if (!binary)
     return acl_error(ACL_ERROR_RT_INVALID_HANDLE, name, "not a loaded binary");
-  // One kernel serves every key; of several, the one whose name ends with the key.
-  const ListedKernel *kernel = binary->kernels.size() == 1 ? binary->kernels[0] : nullptr;
+  // One kernel serves every key (the instances of a template are called k<...>); of several, the one whose name ends
+  // with the key.
+  const ListedKernel *kernel = nullptr;
+  size_t whole = 0;
+  for (const ListedKernel *one : binary->kernels)
+    if (!strchr(one->name, '<')) {
+      kernel = one;
+      ++whole;
+    }
+  if (whole != 1)
+    kernel = nullptr;
   const std::string suffix = "_" + std::to_string(funcEntry);
   for (const ListedKernel *one : binary->kernels) {
     const std::string text = one->name;

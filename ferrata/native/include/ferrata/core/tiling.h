@@ -2,6 +2,7 @@
 // brings a key (TILING_KEY_IS) and, as the last argument, a pointer to the tiling data in device memory.
 #pragma once
 #include "ferrata/core/sync.h"
+#include "ferrata/core/tiling_keys.h"
 
 enum KernelMetaType {
   KERNEL_TYPE_AIV_ONLY,
@@ -38,8 +39,6 @@ template <class T> inline T tiling_copy(const void *address, const char *macro, 
   return value;
 }
 
-// Structs that a kernel registered: the latest whose condition holds. A struct of an unknown type can only be copied
-// into a variable of one type, so the type is that of the default; REGISTER_TILING_FOR_TILINGKEY's is used by name.
 struct NoTiling {};
 } // namespace ferrata
 
@@ -48,7 +47,8 @@ struct NoTiling {};
 #define TILING_KEY_VAR (::ferrata::core()->tiling_key)
 
 // The default struct gets the name that GET_TILING_DATA uses: without one, the compiler's error shows what is missing.
-// A struct for some keys only is read with ..._WITH_STRUCT.
+// The rewriter takes REGISTER_TILING_FOR_TILINGKEY and what depends on it out of a kernel's body (asc/tilingkeys.py); the
+// macro remains for a body that is itself a macro's.
 #define REGISTER_TILING_DEFAULT(S) using REGISTER_TILING_DEFAULT_comes_first [[maybe_unused]] = S
 #define REGISTER_TILING_FOR_TILINGKEY(expression, S) static_assert(sizeof(S) > 0, "the tiling struct must be complete")
 #define REGISTER_NONE_TILING using REGISTER_TILING_DEFAULT_comes_first [[maybe_unused]] = ::ferrata::NoTiling
