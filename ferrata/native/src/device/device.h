@@ -6,6 +6,7 @@
 //   fallback.cpp   every operator on ATen's CPU kernels, with the same storage
 //   ops.cpp        operators that the device implements itself: factories, views, copies
 //   autocast.cpp   rules of torch.autocast("npu")
+//   entry.cpp      compiled kernels as Python callables
 //   module.cpp     the Python module
 #pragma once
 #include <ATen/core/Generator.h>

@@ -1,5 +1,6 @@
 // The Python module `ferrata_npu`: what ferrata/npu needs of the device, and how a kernel's fault reaches Python.
 #include "device.h"
+#include "entry.h"
 #include "fallback.h"
 
 #include "ferrata/runtime.h"
@@ -108,6 +109,7 @@ PYBIND11_MODULE(ferrata_npu, m) {
   m.def("launch_count", [] { return ferrata_launch_count(); });
   m.def("set_strict_fallback", &set_strict_fallback);
   m.def("prefer_host_kernels", &prefer_host_kernels);
+  bind_entry(m);
 
   ferrata_set_fault_mode(FERRATA_FAULT_THROW);
   ferrata_set_thrower(&throw_fault);
