@@ -2,7 +2,8 @@
 
 The way of a definition: annotations.py and dims.py are what stands in the brackets, signature.py reads them into
 model.py's OperatorDef, place.py finds the carets of errors. Of a call: call.py binds sizes and types, shapes.py gives the
-shapes of the outputs, operands.py and plan.py run the plan, eager.py launches. registration.py, autograd.py and vmap.py
+shapes of the outputs, operands.py and plan.py run the plan, launching.py makes
+its launches ready, eager.py runs them. registration.py, autograd.py and vmap.py
 are the operator in torch, graph.py is the operator in GE, operator.py is what the user holds.
 """
 

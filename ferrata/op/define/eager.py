@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from ferrata import errors
-from ferrata.op.define import call, plan, shapes
+from ferrata.op.define import call, launching, plan, shapes
 from ferrata.op.define.dims import Unknown
 from ferrata.op.define.model import Attribute, OperatorDef
 from ferrata.op.define.operands import Operand
@@ -30,7 +30,7 @@ class Prepared:
 
     outputs: tuple[tuple[tuple[int, ...], torch.dtype], ...]
     groups: tuple[int | None, ...]
-    steps: tuple[plan.Step, ...] = ()
+    steps: tuple[launching.Step, ...] = ()
     scratch: tuple[tuple[tuple[int, ...], torch.dtype, bool], ...] = ()
     constants: tuple[Any, ...] = ()
     counts: tuple[tuple[Unknown, int], ...] = ()
@@ -165,7 +165,7 @@ def prepare(definition: OperatorDef, sizes: Sequence[Any], dtypes: Sequence[Any]
         given_to_plan.append(next(rest) if group is None else tuple(next(rest) for _ in range(group)))
     launches, scratch = plan.launches(definition, inputs, given, [*given_to_plan, *counters], slots)
     plan.check(definition, launches, [*operands, *counters], [one for one in flat if one is not None])
-    made = plan.steps(definition, launches, scratch, slots + len(scratch))
+    made = launching.steps(definition, launches, scratch, slots + len(scratch))
     prepared.steps, prepared.scratch, prepared.constants = made.steps, made.scratch, made.constants
     if len(made.steps) == 1 and len(outputs) == 1 and groups == [None] and not made.scratch and not counts:
         prepared.simple = True

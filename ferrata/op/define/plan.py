@@ -1,44 +1,19 @@
-"""Running a plan, and making of its launches what a call needs: instances of kernels, and where each argument is from.
-
-A plan runs once for the shapes, types and attributes of a call. Its launches name their arguments by the operands; here
-these become positions in the row of a call's values: inputs, outputs, counts, scratch, then constants.
-"""
+"""Running a plan: what it returns, and what can be proved of it. launching.py makes its launches ready to run."""
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any
 
 import torch
 
 from ferrata import errors
-from ferrata.lang.elements import Dtype, DtypeVar, by_torch
 from ferrata.op.define import place
 from ferrata.op.define.model import OperatorDef
 from ferrata.op.define.operands import Operand, recording
 
 COUNT_DTYPE = torch.int32  # of the tensors in which a kernel counts a size
-
-
-@dataclass(frozen=True)
-class Step:
-    """One launch: `instance(cores, *pick(values))`."""
-
-    instance: Any
-    cores: int
-    pick: Callable[[tuple[Any, ...]], tuple[Any, ...]]
-
-
-@dataclass(frozen=True)
-class Steps:
-    """The launches of a plan; scratch: (shape, dtype, zero) of what they need besides; constants follow it."""
-
-    steps: tuple[Step, ...]
-    scratch: tuple[tuple[tuple[int, ...], torch.dtype, bool], ...]
-    constants: tuple[Any, ...]
 
 
 def launches(
@@ -93,65 +68,6 @@ def require(definition: OperatorDef) -> None:
         )  # fmt: skip
 
 
-def steps(definition: OperatorDef, found: Sequence[Any], scratch: Sequence[Any], first_constant: int) -> Steps:
-    """The launches with their kernels compiled. Raises LaunchArgument, InputWritten, and what the kernels raise."""
-    constants: list[Any] = []
-    made: list[Step] = []
-    for launch in found:
-        if launch.cores <= 0:
-            continue
-        kernel = launch.kernel
-        places: list[int] = []
-        for parameter in kernel.params:
-            if parameter.kind == "const":
-                continue
-            value = launch.args[parameter.name]
-            if isinstance(value, Operand):
-                places.append(value.slot)
-            else:
-                places.append(first_constant + len(constants))
-                constants.append(value)
-        instance = kernel.instance(types(definition, launch), dict(launch.consts))
-        made.append(Step(instance, int(launch.cores), _picker(places)))
-    return Steps(tuple(made), tuple(scratch), tuple(constants))
-
-
-def types(definition: OperatorDef, launch: Any) -> dict[str, Dtype]:
-    """The element type of each variable of a launch's kernel. Raises LaunchArgument."""
-    bound: dict[str, Dtype] = {}
-    for parameter in launch.kernel.params:
-        if parameter.kind == "const":
-            continue
-        value = launch.args.get(parameter.name)
-        if parameter.kind != "gm":
-            if value is None or isinstance(value, Operand):
-                _refuse(
-                    definition, launch, parameter.name, value, f"the parameter is of kind {parameter.kind}, no tensor"
-                )
-            continue
-        if value is not None and not isinstance(value, Operand):
-            _refuse(
-                definition, launch, parameter.name, value, "the parameter is a tensor: pass one of the plan's as it is"
-            )
-        if value is None or value.dtype is None:
-            continue
-        element = by_torch(str(value.dtype).removeprefix("torch."))
-        wanted = parameter.element
-        if isinstance(wanted, DtypeVar):
-            if element is None or element not in wanted.allowed:
-                allowed = ", ".join(str(one.torch) for one in wanted.allowed)
-                _refuse(definition, launch, parameter.name, value, f"the kernel takes {wanted.name}: {allowed}")
-                continue
-            if bound.setdefault(wanted.name, element) != element:
-                other = bound[wanted.name].torch
-                _refuse(definition, launch, parameter.name, value, f"the kernel's {wanted.name} is {other} already")
-        elif wanted is not None and element != wanted and not _same_bytes(value.dtype, wanted):
-            _refuse(definition, launch, parameter.name, value, f"the kernel takes {wanted.torch}")
-    for var in launch.kernel.dtype_vars:
-        bound.setdefault(var.name, var.allowed[0])  # only absent tensors have it
-    return bound
-
-
 def check(definition: OperatorDef, found: Sequence[Any], outputs: Sequence[Operand], inputs: Sequence[Operand]) -> None:
     """What can be proved of who writes what.
 
@@ -163,8 +79,9 @@ def check(definition: OperatorDef, found: Sequence[Any], outputs: Sequence[Opera
         if launch.cores > 0:
             for parameter in launch.kernel.params:
                 value = launch.args.get(parameter.name)
-                if isinstance(value, Operand):
-                    uses.setdefault(value.slot, []).append((launch, parameter))
+                for one in value if isinstance(value, (list, tuple)) else (value,):
+                    if isinstance(one, Operand):
+                        uses.setdefault(one.slot, []).append((launch, parameter))
     for output in outputs:
         if not output.numel():
             continue
@@ -207,23 +124,3 @@ def line_in(problem: BaseException, function: Callable[..., Any]) -> place.Place
     file = function.__code__.co_filename
     frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == file]
     return place.Place(file, frames[-1].lineno or 0) if frames else place.of_function(function)
-
-
-def _same_bytes(dtype: torch.dtype, wanted: Dtype) -> bool:
-    """torch's bool and a kernel's bytes: one byte an element, 0 or 1."""
-    return dtype is torch.bool and wanted.torch in ("uint8", "int8")
-
-
-def _picker(places: Sequence[int]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
-    if len(places) > 1:
-        return itemgetter(*places)
-    return lambda values: tuple(values[i] for i in places)
-
-
-def _refuse(definition: OperatorDef, launch: Any, name: str, value: Any, expected: str) -> None:
-    assert definition.plan is not None
-    at = place.of_return(definition.plan)
-    raise errors.LaunchArgument(
-        where=at, op=definition.name, kernel=launch.kernel.name, name=name, got=repr(value), expected=expected,
-        excerpt=at.excerpt,
-    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""From a plan's launches to what a call runs: instances of kernels, and where each of their arguments is from.
+
+Launches name their arguments by operands; these become positions in the row of a call's values: inputs, outputs,
+counts, scratch, then the constants of the launches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+import torch
+
+from ferrata import errors
+from ferrata.lang.elements import Dtype, DtypeVar, by_torch
+from ferrata.op.define import place
+from ferrata.op.define.model import OperatorDef
+from ferrata.op.define.operands import Operand
+
+
+@dataclass(frozen=True)
+class Step:
+    """One launch: `instance(cores, *pick(values))`."""
+
+    instance: Any
+    cores: int
+    pick: Callable[[tuple[Any, ...]], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The launches of a plan; scratch: (shape, dtype, zero) of what they need besides; constants follow it."""
+
+    steps: tuple[Step, ...]
+    scratch: tuple[tuple[tuple[int, ...], torch.dtype, bool], ...]
+    constants: tuple[Any, ...]
+
+
+def steps(definition: OperatorDef, found: Sequence[Any], scratch: Sequence[Any], first_constant: int) -> Steps:
+    """The launches with their kernels compiled. Raises LaunchArgument, InputWritten, and what the kernels raise."""
+    constants: list[Any] = []
+    made: list[Step] = []
+    for launch in found:
+        if launch.cores <= 0:
+            continue
+        kernel = launch.kernel
+        places: list[int | list[int]] = []
+        for parameter in kernel.params:
+            if parameter.kind == "const":
+                continue
+            value = launch.args[parameter.name]
+            if isinstance(value, Operand):
+                places.append(value.slot)
+            elif parameter.kind == "gm_list":
+                places.append([one.slot for one in value])
+            else:
+                places.append(first_constant + len(constants))
+                constants.append(value)
+        instance = kernel.instance(types(definition, launch), dict(launch.consts))
+        made.append(Step(getattr(instance, "run", instance), int(launch.cores), _picker(places)))
+    return Steps(tuple(made), tuple(scratch), tuple(constants))
+
+
+def types(definition: OperatorDef, launch: Any) -> dict[str, Dtype]:
+    """The element type of each variable of a launch's kernel. Raises LaunchArgument."""
+    bound: dict[str, Dtype] = {}
+    for parameter in launch.kernel.params:
+        name, kind, value = parameter.name, parameter.kind, launch.args.get(parameter.name)
+        if kind == "gm_list":
+            if not isinstance(value, (list, tuple)) or not all(isinstance(one, Operand) for one in value):
+                _refuse(definition, launch, name, value, "the parameter is a list of tensors")
+            for one in value or ():
+                _bind(definition, launch, parameter, one, bound)
+        elif kind == "gm":
+            if value is not None and not isinstance(value, Operand):
+                _refuse(definition, launch, name, value, "the parameter is a tensor: pass one of the plan's as it is")
+            if value is not None:
+                _bind(definition, launch, parameter, value, bound)
+        elif kind != "const" and (value is None or isinstance(value, (Operand, list, tuple))):
+            _refuse(definition, launch, name, value, f"the parameter is of kind {kind}, no tensor")
+    for var in launch.kernel.dtype_vars:
+        bound.setdefault(var.name, var.allowed[0])  # only absent tensors have it
+    return bound
+
+
+def _bind(definition: OperatorDef, launch: Any, parameter: Any, value: Operand, bound: dict[str, Dtype]) -> None:
+    """Bind the variable of a kernel's parameter to the type of the operand that it gets."""
+    if value.dtype is None:
+        return
+    element = by_torch(str(value.dtype).removeprefix("torch."))
+    wanted = parameter.element
+    if not isinstance(wanted, DtypeVar):
+        if wanted is not None and element != wanted and not _same_bytes(value.dtype, wanted):
+            _refuse(definition, launch, parameter.name, value, f"the kernel takes {wanted.torch}")
+    elif element is None or element not in wanted.allowed:
+        allowed = ", ".join(str(one.torch) for one in wanted.allowed)
+        _refuse(definition, launch, parameter.name, value, f"the kernel takes {wanted.name}: {allowed}")
+    elif bound.setdefault(wanted.name, element) != element:
+        other = bound[wanted.name].torch
+        _refuse(definition, launch, parameter.name, value, f"the kernel's {wanted.name} is {other} already")
+
+
+def _same_bytes(dtype: torch.dtype, wanted: Dtype) -> bool:
+    """torch's bool and a kernel's bytes: one byte an element, 0 or 1."""
+    return dtype is torch.bool and wanted.torch in ("uint8", "int8")
+
+
+def _picker(places: Sequence[int | list[int]]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    """A function that picks the arguments at these places of a row, for a list of places a list of arguments."""
+    single = [place for place in places if isinstance(place, int)]
+    if len(places) > 1 and len(single) == len(places):
+        return itemgetter(*single)
+    return lambda values: tuple([values[i] for i in at] if isinstance(at, list) else values[at] for at in places)
+
+
+def _refuse(definition: OperatorDef, launch: Any, name: str, value: Any, expected: str) -> None:
+    assert definition.plan is not None
+    at = place.of_return(definition.plan)
+    raise errors.LaunchArgument(
+        where=at, op=definition.name, kernel=launch.kernel.name, name=name, got=repr(value), expected=expected,
+        excerpt=at.excerpt,
+    )  # fmt: skip
