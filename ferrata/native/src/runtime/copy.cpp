@@ -72,10 +72,12 @@ void check_copy_side(const char *api, const char *name, const CopySide &side, ui
     ferrata_check_gm(side.data, extent, api, name, loc, side.base);
     return;
   }
-  if (__builtin_expect(reinterpret_cast<uint64_t>(side.data) % 32, 0))
+  const Memory memory = memory_at(side);
+  const uint32_t align = memory == Memory::bias ? 64 : memory == Memory::fixbuf ? 128 : 32;
+  if (__builtin_expect(reinterpret_cast<uint64_t>(side.data) % align, 0))
     ferrata_fault(Fault::Misaligned, api, loc.file, loc.line,
-                  "%s starts at byte %u of its memory; it must be a multiple of 32", name,
-                  static_cast<uint32_t>(reinterpret_cast<uint64_t>(side.data)));
+                  "%s starts at byte %u of its memory; it must be a multiple of %u", name,
+                  static_cast<uint32_t>(reinterpret_cast<uint64_t>(side.data)), align);
   check_buffer(api, name, side.buffer, loc);
 }
 } // namespace ferrata
@@ -87,8 +89,9 @@ void ferrata_copy(const CopyCall *call) {
   if (__builtin_expect(!core, 0))
     ferrata_not_in_kernel(call->api, call->loc);
   core->last = call->loc;
+  const bool widens = call->pad == 3;
   const uint64_t padded = call->left + call->block + call->right;
-  const uint64_t rounded = call->pad ? (padded + 31) / 32 * 32 : call->block;
+  const uint64_t rounded = widens ? call->block * 2 : call->pad ? (padded + 31) / 32 * 32 : call->block;
   const uint64_t last = call->blocks - 1;
   const uint32_t align = memory_at(call->dst) == Memory::l1 ? 1 : call->gm_align;
   check_copy_path(call->api, *core, call->dst, call->src, call->loc);
@@ -114,6 +117,14 @@ void ferrata_copy(const CopyCall *call) {
     else
       for (uint64_t i = 0; i < call->blocks; ++i)
         memmove(to + i * call->dst.step, from + i * call->src.step, call->block);
+    return;
+  }
+  if (widens) {
+    for (uint64_t i = 0; i < call->blocks; ++i, to += call->dst.step, from += call->src.step)
+      for (uint64_t k = 0; k < call->block / 2; ++k) {
+        const float value = half_to_float(reinterpret_cast<const uint16_t *>(from)[k]);
+        memcpy(to + k * 4, &value, 4);
+      }
     return;
   }
   const uint32_t width = element_bytes(call->type);

@@ -76,7 +76,8 @@ void reset(Core &core, Launch &launch, uint32_t index) {
   core.mask_counter = core.saturate = core.keep_cast = core.atomic = core.pad_value_set = 0;
   core.deq_scale = core.pad_value = 0;
   core.deq_form = deq_none;
-  core.merge_suspended = core.reduced = 0;
+  core.merge_suspended = core.reduced = core.initialised = core.allocators = 0;
+  core.placed = {};
   core.speaker = nullptr;
   memset(core.flag, 0, sizeof core.flag);
   memset(core.reserved, 0, sizeof core.reserved);
@@ -88,8 +89,25 @@ void reset(Core &core, Launch &launch, uint32_t index) {
   memset(core.hits, 0, sizeof core.hits);
 }
 
+// A kernel that places tensors itself has to reset the core; here it starts out reset, on the chip it does not.
+void remind(const Core &core) {
+  static std::mutex mutex;
+  static std::vector<std::string> reminded;
+  const std::string kernel = core.kernel ? core.kernel : "?";
+  std::lock_guard<std::mutex> lock(mutex);
+  if (std::find(reminded.begin(), reminded.end(), kernel) != reminded.end())
+    return;
+  reminded.push_back(kernel);
+  fprintf(stderr,
+          "[ferrata] warning: kernel %s has no TPipe and does not call InitSocState(): on the chip it would start with "
+          "the masks and atomics that the kernel before it left\n  at %s:%d\n",
+          kernel.c_str(), core.placed.file, core.placed.line);
+}
+
 // Flags that were set and never waited for would corrupt the next kernel on the core.
 void check_end(Core &core) {
+  if (core.placed.file && !core.initialised)
+    remind(core);
   for (int event = 0; event < hard_events; ++event)
     if (core.flag[event]) {
       static const char *const names[] = {

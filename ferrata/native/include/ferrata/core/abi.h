@@ -90,6 +90,9 @@ struct Core {
   // allocation
   void *pipe; // the live TPipe
   Loc pipe_loc;
+  Loc placed;          // where a tensor was placed by address or LocalMemAllocator: kernels without TPipe
+  uint8_t initialised; // InitSocState has run
+  uint8_t allocators;  // memories with a LocalMemAllocator, a bit each
   uint32_t buffers, allocations;
   GmRange hits[range_cache];
   uint32_t next_hit;
@@ -154,7 +157,7 @@ struct CopyCall {
   uint64_t blocks, block;
   uint8_t gm_align; // required alignment of the GM address
   Type type;
-  uint8_t pad; // 0 none, 1 pad value given, 2 dummy bytes only (first element of the block)
+  uint8_t pad; // 0 none, 1 pad value given, 2 dummy bytes only (first element of the block), 3 half becomes float
   uint16_t left, right;
   uint64_t pad_value;
   Loc loc;

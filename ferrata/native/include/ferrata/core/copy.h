@@ -37,6 +37,39 @@ inline void copy_blocks(const Dst &dst, const Src &src, const AscendC::DataCopyP
                   align, loc),
         pipe);
 }
+
+// Which pipe copies between two local memories.
+inline uint8_t local_pipe(Memory to) {
+  return to == Memory::bias ? PIPE_MTE1 : to == Memory::fixbuf ? PIPE_FIX : to == Memory::l1 ? PIPE_MTE3 : PIPE_V;
+}
+// From L1 to the bias table: lengths and the gap in dst in 64 bytes, of what is read; half becomes float.
+template <class T, class U>
+inline void copy_to_bias(const CopySide &dst, const CopySide &src, uint64_t blocks, uint64_t length, uint64_t src_gap,
+                         uint64_t dst_gap, Loc loc) {
+  constexpr bool widens = type_of<T> == Type::f32 && type_of<U> == Type::f16;
+  if (!widens && (type_of<T> != type_of<U> || (type_of<T> != Type::f32 && type_of<T> != Type::i32)))
+    ferrata_fault(Fault::BadArgument, "DataCopy", loc.file, loc.line,
+                  "to the bias table it copies float to float, int32_t to int32_t or half to float");
+  CopySide to = dst, from = src;
+  to.step = (length * (widens ? 2 : 1) + dst_gap) * 64;
+  from.step = length * 64 + src_gap * 32;
+  CopyCall call = copy_call("DataCopy", to, from, blocks, length * 64, type_of<U>, 1, loc);
+  call.pad = widens ? 3 : 0;
+  if (blocks && length)
+    issue(call, PIPE_MTE1);
+}
+// From L1 to the Fixpipe buffer: pieces of 128 bytes, steps from start to start.
+template <class T>
+inline void copy_to_fixbuf(const CopySide &dst, const CopySide &src, const AscendC::DataCopyParams &p, Loc loc) {
+  if (type_of<T> != Type::u64)
+    ferrata_fault(Fault::BadArgument, "DataCopy", loc.file, loc.line, "to the Fixpipe buffer it copies uint64_t only");
+  CopySide to = dst, from = src;
+  to.step = uint64_t(p.dstGap) * 128;
+  from.step = uint64_t(p.srcGap) * 32;
+  if (p.blockCount && p.blockLen)
+    issue(copy_call("DataCopy", to, from, p.blockCount, uint64_t(p.blockLen) * 128, type_of<T>, 1, loc), PIPE_FIX);
+}
+inline Memory memory_of_side(const CopySide &side) { return memory_of(static_cast<AscendC::TPosition>(side.position)); }
 } // namespace ferrata
 
 namespace AscendC {
@@ -68,10 +101,17 @@ template <class T>
 inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t count,
                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
-  if (uint64_t bytes = uint64_t(count) * ferrata::width_of<T> / 32 * 32)
+  const ferrata::Memory to = ferrata::memory_of_side(dst.side(0));
+  const uint64_t wanted = uint64_t(count) * ferrata::width_of<T>;
+  if (to == ferrata::Memory::bias)
+    ferrata::copy_to_bias<T, T>(dst.side(0), src.side(0), 1, wanted / 64, 0, 0, loc);
+  else if (to == ferrata::Memory::fixbuf)
+    ferrata_fault(ferrata::Fault::BadArgument, "DataCopy", loc.file, loc.line,
+                  "the Fixpipe buffer is filled with DataCopyParams, not with a count");
+  else if (uint64_t bytes = wanted / 32 * 32)
     ferrata::issue(
         ferrata::copy_call("DataCopy", dst.side(bytes), src.side(bytes), 1, bytes, ferrata::type_of<T>, 1, loc),
-        PIPE_V);
+        ferrata::local_pipe(to));
 }
 
 // --- strided, in 32-byte blocks ---
@@ -91,7 +131,27 @@ template <class T>
 inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
                      ferrata::Loc loc = ferrata::Loc::here()) {
   FERRATA_COPY_TYPES(DataCopy, T);
-  ferrata::copy_blocks(dst, src, params, ferrata::type_of<T>, 1, PIPE_V, loc);
+  const ferrata::Memory to = ferrata::memory_of_side(dst.side(0));
+  if (to == ferrata::Memory::fixbuf)
+    ferrata::copy_to_fixbuf<T>(dst.side(0), src.side(0), params, loc);
+  else if (to == ferrata::Memory::bias)
+    ferrata::copy_to_bias<T, T>(dst.side(0), src.side(0), params.blockCount, params.blockLen, params.srcGap,
+                                params.dstGap, loc);
+  else
+    ferrata::copy_blocks(dst, src, params, ferrata::type_of<T>, 1, ferrata::local_pipe(to), loc);
+}
+// Two types: only to the bias table, where half becomes float.
+template <class T, class U, ferrata::EnableIf<!ferrata::same<T, U>> = 0>
+inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const DataCopyParams &params,
+                     ferrata::Loc loc = ferrata::Loc::here()) {
+  static_assert(ferrata::type_of<T> == ferrata::type_of<U> ||
+                    (ferrata::type_of<T> == ferrata::Type::f32 && ferrata::type_of<U> == ferrata::Type::f16),
+                "DataCopy between two types: half to float, into the bias table (position C2)");
+  if (ferrata::memory_of_side(dst.side(0)) != ferrata::Memory::bias)
+    ferrata_fault(ferrata::Fault::WrongPosition, "DataCopy", loc.file, loc.line,
+                  "only a copy to the bias table (position C2) converts half to float");
+  ferrata::copy_to_bias<T, U>(dst.side(0), src.side(0), params.blockCount, params.blockLen, params.srcGap,
+                              params.dstGap, loc);
 }
 template <class Dst, class Src>
 inline void DataCopy(const Dst &dst, const Src &src, const DataCopyParams &params, const DataCopyEnhancedParams &,

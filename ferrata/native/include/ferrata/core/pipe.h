@@ -355,6 +355,11 @@ public:
     if (__builtin_expect(core->pipe != nullptr, 0))
       ferrata_fault(ferrata::Fault::QueueMisuse, "TPipe", loc.file, loc.line,
                     "a second TPipe while one is alive (line %d); a kernel has one", core->pipe_loc.line);
+    if (__builtin_expect(core->allocators, 0))
+      ferrata_fault(
+          ferrata::Fault::QueueMisuse, "TPipe", loc.file, loc.line,
+          "the kernel has a LocalMemAllocator (line %d): both start at the same addresses; use one of the two",
+          core->placed.line);
     core->pipe_loc = loc;
     Init();
   }
@@ -539,6 +544,20 @@ template <Hardware hard = Hardware::UB> class LocalMemAllocator {
   }
 
 public:
+  LocalMemAllocator(ferrata::Loc loc = ferrata::Loc::here()) {
+    ferrata::Core *core = ferrata::core();
+    const uint8_t bit = static_cast<uint8_t>(1u << static_cast<int>(memory));
+    if (__builtin_expect(core->pipe != nullptr, 0))
+      ferrata_fault(ferrata::Fault::QueueMisuse, "LocalMemAllocator", loc.file, loc.line,
+                    "the kernel has a TPipe (line %d): both start at the same addresses; use one of the two",
+                    core->pipe_loc.line);
+    if (__builtin_expect(core->allocators & bit, 0))
+      ferrata_fault(ferrata::Fault::QueueMisuse, "LocalMemAllocator", loc.file, loc.line,
+                    "a second one for the same memory (the first: line %d) would give out the same addresses again",
+                    core->placed.line);
+    core->allocators |= bit;
+    core->placed = loc;
+  }
   uint32_t GetCurAddr() const { return top_; }
   template <class T, uint32_t count> LocalTensor<T> Alloc(ferrata::Loc loc = ferrata::Loc::here()) {
     return take<T>(any(), count, loc);

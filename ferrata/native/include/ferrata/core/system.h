@@ -73,6 +73,7 @@ inline void InitSocState() {
   SetMaskNorm();
   ResetMask();
   ferrata::core()->atomic = 0;
+  ferrata::core()->initialised = 1;
 }
 
 // --- numeric modes ---

@@ -255,6 +255,7 @@ LocalTensor<T>::LocalTensor(TPosition position, uint32_t address, uint32_t size,
     ferrata_fault(ferrata::Fault::Misaligned, "LocalTensor", loc.file, loc.line,
                   "start address %u is not a multiple of 32 bytes", address);
   ferrata_note_allocation(memory, "LocalTensor", bytes, 0, address + bytes, ferrata::chip_bytes(memory), loc);
+  ferrata::core()->placed = loc;
   data_ = ferrata_local_memory(memory) + address;
   bytes_ = static_cast<uint32_t>(bytes);
 }
