@@ -1,7 +1,8 @@
-"""Names that the C library and device code share: `printf` and `clock` in a device function are the device's.
+"""Names that the C library and device code share: `printf`, `clock` and `assert` in a device function are the device's.
 
 Overload resolution alone would not do: for `printf("text")` a plain function is better than a template, and two functions
-`clock()` that differ in their result are an error. The macros are as long as the names and stand in ferrata/asc.h.
+`clock()` that differ in their result are an error, and `assert` is whichever header came last. The macros are as long as
+the names and stand in ferrata/asc.h.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import re
 from ferrata.asc.lexer import Token
 from ferrata.asc.onchip import bodies
 
-_NAMES = {"printf": "_FPRTF", "clock": "_FCLK"}
-WORDS = re.compile(r"\b(?:printf|clock)\b")
+_NAMES = {"printf": "_FPRTF", "clock": "_FCLK", "assert": "_FASRT"}
+WORDS = re.compile(r"\b(?:printf|clock|assert)\b")
 _QUALIFIED = ("::", ".", "->")
 
 

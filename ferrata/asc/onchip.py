@@ -71,9 +71,8 @@ def _declaration(items: list[Token], at: int, found: list[tuple[int, int, str]])
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(items[end].text, 0)
         end += 1
     words = [token.text for token in items[at:end]]
-    brackets = [i for i, word in enumerate(words) if word == "["]
-    # pointers to on-chip memory, references and function declarations stay as they are
-    if "*" in words or "&" in words or "=" in words or "(" in words[: brackets[0] if brackets else None]:
+    # pointers to on-chip memory, references and function declarations stay as they are; sizes may be any expression
+    if not {"*", "&", "=", "("}.isdisjoint(_outside_brackets(words)):
         return end
     begin = at
     while items[begin - 1].text in _BEFORE:
@@ -91,6 +90,16 @@ def _declaration(items: list[Token], at: int, found: list[tuple[int, int, str]])
             found.append((name.start, name.end, f"(&{name.text})"))
             found.append((items[last].end, items[last].end, f" = {value}"))
     return end
+
+
+def _outside_brackets(words: list[str]) -> list[str]:
+    found, depth = [], 0
+    for word in words:
+        depth += word == "["
+        if depth == 0:
+            found.append(word)
+        depth -= word == "]"
+    return found
 
 
 def _declarators(items: list[Token], at: int, end: int) -> Iterator[tuple[int, int]]:

@@ -73,6 +73,8 @@ def test_entry_of_a_template() -> None:
         ("__ubuf__ half t[256];", "__ubuf__ half (&t)[256] = FERRATA_ON_CHIP(ub);"),
         ("static __cbuf__ half a[2][3], b[4];",
          "       __cbuf__ half (&a)[2][3] = FERRATA_ON_CHIP(l1), (&b)[4] = FERRATA_ON_CHIP(l1);"),
+        ("__ubuf__ half a[4 * N], b[f(N & 3)];",
+         "__ubuf__ half (&a)[4 * N] = FERRATA_ON_CHIP(ub), (&b)[f(N & 3)] = FERRATA_ON_CHIP(ub);"),
         ("__ubuf__ Block<4> block;", "__ubuf__ Block<4> &block = FERRATA_ON_CHIP(ub);"),
         ("extern __ubuf__ char rest[];", "       __ubuf__ char (&rest)[] = FERRATA_DYNAMIC_UB;"),
         ("__ca__ float x[8]; __cb__ float y[8]; __cc__ float z[8];",

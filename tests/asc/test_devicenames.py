@@ -1,4 +1,4 @@
-"""`printf` and `clock` mean the device's in device functions and the C library's in host functions."""
+"""`printf`, `clock` and `assert` mean the device's in device functions and the C library's in host functions."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tests.asc.conftest import Driver
     [
         ('printf("a");', '_FPRTF("a");'),
         ('if (x) printf("%d", clock());', 'if (x) _FPRTF("%d", _FCLK());'),
+        ('assert(a < b, "%d", a); static_assert(true);', '_FASRT(a < b, "%d", a); static_assert(true);'),
         ('AscendC::printf("a"); log.printf("a"); p->clock();', 'AscendC::printf("a"); log.printf("a"); p->clock();'),
         ("int clock(int x); clock(3); auto f = printf;", "int clock(int x); clock(3); auto f = printf;"),
     ],
@@ -64,3 +65,35 @@ def test_a_program_prints_with_and_without_the_prefix(bisheng: Driver, tmp_path:
     said = subprocess.run([tmp_path / "names"], capture_output=True, text=True).stdout
     prefix = "[AIV Block 0/1] "
     assert said.splitlines() == [f"{prefix}text", f"{prefix}member", f"{prefix}1", "host 1"]
+
+
+ASSERTS = """\
+{first}
+#include "kernel_operator.h"
+{last}
+__global__ __vector__ void k(int n) {{ assert(n < 4, "n is %d\\n", n); assert(n != 3); }}
+int main(int argc, char **) {{
+  aclrtSetDevice(0);
+  {host}
+  k<<<1, 0>>>(argc + 1);
+  return aclrtSynchronizeDevice();
+}}
+"""
+ACL, CASSERT = '#include "acl/acl.h"\n', "#include <cassert>\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "host"),
+    [(ACL, "", ""), (ACL + CASSERT, "", "assert(argc > 0);"), (ACL, CASSERT, "assert(argc > 0);"),
+     (ACL + CASSERT, '#include "utils/debug/asc_assert.h"', "")],
+)  # fmt: skip
+def test_a_kernel_asserts_with_and_without_the_header(
+    bisheng: Driver, tmp_path: Path, first: str, last: str, host: str
+) -> None:
+    (tmp_path / "a.asc").write_text(ASSERTS.format(first=first, last=last, host=host))
+    done = bisheng("--npu-arch=dav-2201", "-O0", "a.asc", "-o", "a", f"-I{home()}/include")
+    assert (done.returncode, done.stderr) == (0, "")
+    for words, said in ([], None), (["1"], "Assertion `n != 3'"), (["1", "2"], "Assertion `n < 4' failed. n is 4"):
+        run = subprocess.run([tmp_path / "a", *words], capture_output=True, text=True)
+        assert (run.returncode == 0) == (said is None)
+        assert said is None or said in run.stdout

@@ -33,10 +33,11 @@
 #define __BLOCK_LOCAL__ static thread_local
 #define GM_ADDR __gm__ uint8_t *
 
-// `printf(...)` and `clock()` in device code (asc/devicenames.py; as long as those names, so that columns stay). The C
-// library has functions of these names, which a kernel means only where no header of ours declares its own.
+// `printf(...)`, `clock()` and `assert(...)` in device code (asc/devicenames.py; as long as those names, so that
+// columns stay). The C library has these names too; a kernel means its only where no header of ours declares another.
 #define _FPRTF(...) printf(__VA_ARGS__)
 #define _FCLK() clock()
+#define _FASRT(...) assert(__VA_ARGS__)
 
 // First statement of every kernel: tells the running launch the kernel's name and kind. The rewriter inserts it.
 #define FERRATA_ENTRY(name, kind, cubes, vectors)                                                                      \

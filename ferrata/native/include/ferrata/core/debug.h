@@ -152,6 +152,8 @@ template <pipe_t pipe> inline void MarkStamp(uint16_t) {}
 #endif
 #undef _FASRT
 #define _FASRT(...) ascendc_assert(__VA_ARGS__)
+#undef _FASRT
+#define _FASRT(...) ascendc_assert(__VA_ARGS__)
 #if !defined(ASSERT) // the name of older kernels
 #define ASSERT(...) ascendc_assert(__VA_ARGS__)
 #endif
