@@ -68,9 +68,13 @@ __global__ __cube__ void refused(int what) {
   }
 }
 extern "C" {
-void go_bias(float *x, float *y, int count, int blocks, int length, int src_gap, int dst_gap) { bias<<<1, 0, 0>>>(x, y, count, blocks, length, src_gap, dst_gap); }
+void go_bias(float *x, float *y, int count, int blocks, int length, int src_gap, int dst_gap) {
+  bias<<<1, 0, 0>>>(x, y, count, blocks, length, src_gap, dst_gap);
+}
 void go_widened(half *x, float *y) { widened<<<1, 0, 0>>>(x, y); }
-void go_fixpipe(uint64_t *x, uint64_t *y, int blocks, int src_gap, int dst_gap) { fixpipe<<<1, 0, 0>>>(x, y, blocks, src_gap, dst_gap); }
+void go_fixpipe(uint64_t *x, uint64_t *y, int blocks, int src_gap, int dst_gap) {
+  fixpipe<<<1, 0, 0>>>(x, y, blocks, src_gap, dst_gap);
+}
 void go_refused(int what) { refused<<<1, 0, 0>>>(what); }
 }
 """
