@@ -28,6 +28,8 @@ MADE = "Made from the API registry by tools/gen_lang.py: change ferrata/lang/api
 PYTHON = {"bool": "bool", "half": "float", "float": "float", "bfloat16_t": "float", "PrimType": "float"}
 # Members of enumerations that are names of their own.
 LOOSE = ("pipe_t", "event_t")
+# Functions of surface.py that take the forms of the registry too; their overloads stand there.
+SHARED = ("copy", "set_flag", "wait_flag")
 POSITIONS = ("GM", "A1", "A2", "B1", "B2", "C1", "C2", "CO1", "CO2", "VECIN", "VECOUT", "VECCALC")
 
 ENUMS = '''\
@@ -69,13 +71,15 @@ They have a meaning inside kernels only; there the translator reads them and nev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ferrata.errors import OnlyInKernels
-from ferrata.lang.elements import Element
 from ferrata.lang.enums import (
 {imports}
 )
+
+if TYPE_CHECKING:
+    from ferrata.lang.hints import Element
 
 
 def _only(name: str) -> NoReturn:
@@ -95,16 +99,18 @@ A call has a meaning inside a kernel only, where the translator binds it (ferrat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ferrata.errors import OnlyInKernels
-from ferrata.lang.elements import Element
 from ferrata.lang.enums import (
 {imports}
 )
 from ferrata.lang.structures import (
 {structures}
 )
+
+if TYPE_CHECKING:
+    from ferrata.lang.hints import Element
 
 
 def _only(name: str) -> NoReturn:
@@ -194,7 +200,7 @@ def functions() -> str:
     parts = [FUNCTIONS.format(made=MADE, imports=_imports(names.enums()), structures=_imports(structures))]
     table = names.functions()
     for python, entry in sorted(table.items(), key=lambda item: item[1].rows[0].category == "absent"):
-        if "." not in python and entry.present:
+        if "." not in python and entry.present and python not in SHARED:
             parts.append(function(entry) + "\n\n")
     for owner in names.STATIC:
         lines = [f"class {owner}:", f'    """Members of {owner}, called on the class."""', ""]

@@ -8,10 +8,9 @@ A call has a meaning inside a kernel only, where the translator binds it (ferrat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ferrata.errors import OnlyInKernels
-from ferrata.lang.elements import Element
 from ferrata.lang.enums import (
     CMPMODE,
     SELMODE,
@@ -20,7 +19,6 @@ from ferrata.lang.enums import (
     CacheLine,
     DcciDst,
     GatherMaskMode,
-    HardEvent,
     MaskMode,
     MemDsbT,
     ReduceOrder,
@@ -34,7 +32,6 @@ from ferrata.lang.structures import (
     BinaryRepeatParams,
     BrcbRepeatParams,
     CheckLocalMemoryIAParam,
-    CopyRepeatParams,
     DataCopyEnhancedParams,
     DataCopyExtParams,
     DataCopyPadExtParams,
@@ -55,6 +52,9 @@ from ferrata.lang.structures import (
     UnaryRepeatParams,
     VdeqInfo,
 )
+
+if TYPE_CHECKING:
+    from ferrata.lang.hints import Element
 
 
 def _only(name: str) -> NoReturn:
@@ -2975,43 +2975,6 @@ def bilinear_interpolation(*args: Any, **kwargs: Any) -> Any:
     _only("bilinear_interpolation")
 
 
-@overload
-def copy(
-    dst: LocalTensor,
-    src: LocalTensor,
-    mask: Sequence[int],
-    repeat_time: int,
-    p: CopyRepeatParams | Sequence[Any],
-    *,
-    is_set_mask: bool = True,
-) -> None: ...
-@overload
-def copy(
-    dst: LocalTensor,
-    src: LocalTensor,
-    mask: int,
-    repeat_time: int,
-    p: CopyRepeatParams | Sequence[Any],
-    *,
-    is_set_mask: bool = True,
-) -> None: ...
-def copy(*args: Any, **kwargs: Any) -> Any:
-    """dst lane = src lane on active lanes; block strides dstStride/srcStride, repeat strides
-    dstRepeatSize/srcRepeatSize, 32-byte units.
-
-    In C++: Copy. T: i16, u16, f16, bf16, i32, u32, f32.
-
-    Limits: Block strides 0..65535, repeat strides 0..4095; repeatTime 0..255. Every tensor starts at a 32-byte
-    aligned address of the Unified Buffer (VECIN, VECCALC or VECOUT). Within one repeat, destination and source are
-    the same bytes or disjoint; what a repeat wrote, a later repeat does not read. A count, repeatTime or mask of 0
-    writes nothing.
-
-    Notes: Counter mode is special: mask = elements per repeat (may exceed 256 bytes; ceil(mask*sizeof(T)/32)
-    blocks) and repeatTime still applies. The count form is not available on dav-2201.
-    """
-    _only("copy")
-
-
 def sort32(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_time: int) -> None:
     """Per repeat: 32 (src0[i], src1[i]) pairs sorted by score descending, stable, stored as 8-byte records.
 
@@ -3562,37 +3525,6 @@ def data_sync_barrier(*args: Any, **kwargs: Any) -> Any:
     In C++: DataSyncBarrier.
     """
     _only("data_sync_barrier")
-
-
-@overload
-def set_flag(event: HardEvent, event_id: int) -> None: ...
-@overload
-def set_flag(event_id: int, *, event: HardEvent) -> None: ...
-def set_flag(*args: Any, **kwargs: Any) -> Any:
-    """Queued on the source pipe: sets the flag (event, id) when everything earlier on that pipe is complete.
-
-    In C++: SetFlag.
-
-    Limits: eventID 0..7; a flag that is set is waited for before it is set again; only events of pipes that the
-    core has.
-
-    Notes: (unclear: 6 and 7 are called reserved; a program that manages ids itself uses 0..5)
-    """
-    _only("set_flag")
-
-
-@overload
-def wait_flag(event: HardEvent, event_id: int) -> None: ...
-@overload
-def wait_flag(event_id: int, *, event: HardEvent) -> None: ...
-def wait_flag(*args: Any, **kwargs: Any) -> Any:
-    """Queued on the destination pipe: what follows on it waits for the flag (event, id), which returns to 0.
-
-    In C++: WaitFlag.
-
-    Limits: As SetFlag; a wait without a set never ends.
-    """
-    _only("wait_flag")
 
 
 def alloc_mutex_id() -> int:

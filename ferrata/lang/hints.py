@@ -1,81 +1,110 @@
 """The language's types as type checkers see them. Nothing here is imported when a program runs.
 
-At run time `ac.f16` is a Dtype and `ac.dtype_var` makes a variable over such; to a checker they are a type and a
-TypeVar, so that `ac.Gm[T]` is a type in both worlds.
+At run time `ac.f16` is a Dtype and `ac.dtype_var` makes a variable over such. In an annotation, `x: ac.Gm[T]`, a checker
+wants a type; in a call, `ac.queue(ac.VECIN, T, n)`, a value. Pyright takes a TypeVar for both, and then completes `x.`;
+mypy does not, so to mypy the variable is a value and what annotations name is Any.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Generic, TypeVar
 
+from ferrata.lang.elements import Dtype, DtypeVar
 from ferrata.lang.structures import GlobalTensor, LocalTensor
 
-_Element = TypeVar("_Element")
-_Number = TypeVar("_Number", int, bool)
+MYPY = False  # mypy takes a variable of this name for True
 
-Const = Annotated[_Number, "known when the kernel is instantiated"]
+if MYPY:
+    Gm: Any
+    Local: Any
+    Const: Any
+    Element = Dtype | DtypeVar
 
+    class _Dtype(Dtype):
+        """An element type; called, it converts a number."""
 
-class Gm(GlobalTensor, Generic[_Element]):
-    """A tensor in device memory."""
+        def __call__(self, value: float) -> Any: ...
 
-    dtype: Any
+    class _DtypeVar(DtypeVar):
+        """A variable over element types; called, it converts a number."""
 
-    def __getitem__(self, key: Any) -> Any: ...
-    def __setitem__(self, key: int, value: Any) -> None: ...
+        bytes: int
 
+        def __call__(self, value: float) -> Any: ...
 
-class Local(LocalTensor, Generic[_Element]):
-    """A tensor in the core's memory."""
+    def dtype_var(name: str, *allowed: Dtype) -> _DtypeVar:
+        """A variable over the given element types; over all of them when none is given."""
+        raise NotImplementedError
 
-    dtype: Any
+    bf16: _Dtype
+    boolean: _Dtype
+    f16: _Dtype
+    f32: _Dtype
+    i4: _Dtype
+    i8: _Dtype
+    i16: _Dtype
+    i32: _Dtype
+    i64: _Dtype
+    u8: _Dtype
+    u16: _Dtype
+    u32: _Dtype
+    u64: _Dtype
 
-    def __getitem__(self, key: Any) -> Any: ...
-    def __setitem__(self, key: int, value: Any) -> None: ...
+else:
+    from typing import TypeVar as dtype_var  # noqa: F401
 
+    Element = Any
 
-class _Dtype:
-    """An element type; called, it converts a number."""
+    _Element = TypeVar("_Element")
+    _Number = TypeVar("_Number", int, bool)
 
-    bytes: int
+    Const = Annotated[_Number, "known when the kernel is instantiated"]
 
-    def __new__(cls, value: float) -> Any: ...
+    class Gm(GlobalTensor, Generic[_Element]):
+        """A tensor in device memory."""
 
+        dtype: Any
 
-class f16(_Dtype): ...
+        def __getitem__(self, key: Any) -> Any: ...
+        def __setitem__(self, key: int, value: Any) -> None: ...
 
+    class Local(LocalTensor, Generic[_Element]):
+        """A tensor in the core's memory."""
 
-class bf16(_Dtype): ...
+        dtype: Any
 
+        def __getitem__(self, key: Any) -> Any: ...
+        def __setitem__(self, key: int, value: Any) -> None: ...
 
-class f32(_Dtype): ...
+    class _Dtype:
+        """An element type; called, it converts a number."""
 
+        bytes: int
 
-class i4(_Dtype): ...
+        def __new__(cls, value: float) -> Any: ...
 
+    class f16(_Dtype): ...
 
-class i8(_Dtype): ...
+    class bf16(_Dtype): ...
 
+    class f32(_Dtype): ...
 
-class u8(_Dtype): ...
+    class i4(_Dtype): ...
 
+    class i8(_Dtype): ...
 
-class i16(_Dtype): ...
+    class u8(_Dtype): ...
 
+    class i16(_Dtype): ...
 
-class u16(_Dtype): ...
+    class u16(_Dtype): ...
 
+    class i32(_Dtype): ...
 
-class i32(_Dtype): ...
+    class u32(_Dtype): ...
 
+    class i64(_Dtype): ...
 
-class u32(_Dtype): ...
+    class u64(_Dtype): ...
 
-
-class i64(_Dtype): ...
-
-
-class u64(_Dtype): ...
-
-
-class boolean(_Dtype): ...
+    class boolean(_Dtype): ...

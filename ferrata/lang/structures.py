@@ -7,10 +7,9 @@ They have a meaning inside kernels only; there the translator reads them and nev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ferrata.errors import OnlyInKernels
-from ferrata.lang.elements import Element
 from ferrata.lang.enums import (
     BlockMode,
     CacheMode,
@@ -24,6 +23,9 @@ from ferrata.lang.enums import (
     pad_t,
     pipe_t,
 )
+
+if TYPE_CHECKING:
+    from ferrata.lang.hints import Element
 
 
 def _only(name: str) -> NoReturn:

@@ -6,12 +6,13 @@ These functions have a meaning inside kernels and their helpers only, where the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NoReturn
+from typing import Any, NoReturn, overload
 
 from ferrata.errors import OnlyInKernels
-from ferrata.lang.enums import Member
-from ferrata.lang.structures import GlobalTensor, LocalTensor
+from ferrata.lang.enums import HardEvent, Member
+from ferrata.lang.structures import CopyRepeatParams, GlobalTensor, LocalTensor
 
 
 def _only(name: str) -> NoReturn:
@@ -77,11 +78,24 @@ def ub(dtype: Any, size: int) -> LocalTensor:
     _only("ub")
 
 
-def copy(dst: LocalTensor | GlobalTensor, src: LocalTensor | GlobalTensor, n: int | None = None) -> None:
+@overload
+def copy(dst: LocalTensor | GlobalTensor, src: LocalTensor | GlobalTensor, n: int | None = None) -> None: ...
+@overload
+def copy(
+    dst: LocalTensor,
+    src: LocalTensor,
+    mask: int | Sequence[int],
+    repeat_time: int,
+    p: CopyRepeatParams | Sequence[Any],
+    *,
+    is_set_mask: bool = True,
+) -> None: ...
+def copy(*args: Any, **kwargs: Any) -> None:
     """Copy between device memory and the core, or inside the core: `ac.copy(a[:m], x[start:])`.
 
     The length is `n`, else that of a slice, else that of a block. DataCopy where it is certainly a multiple of 32 bytes
     (`assert n % 16 == 0` says so), else DataCopyPad, which moves any number of elements.
+    With a mask and repeats it is the vector unit's Copy.
     """
     _only("copy")
 
@@ -101,13 +115,22 @@ def event(source: Member, destination: Member) -> Event:
     _only("event")
 
 
-def set_flag(event: Event) -> None:
-    """The source pipe sets the flag when it has done what it was given before."""
+@overload
+def set_flag(event: Event) -> None: ...
+@overload
+def set_flag(event: HardEvent, event_id: int | Member) -> None: ...
+def set_flag(*args: Any, **kwargs: Any) -> None:
+    """The source pipe sets the flag when it has done what it was given before. The flag is an event of ac.event, or
+    the pipes and a number: ac.set_flag(ac.HardEvent.MTE2_V, 0)."""
     _only("set_flag")
 
 
-def wait_flag(event: Event) -> None:
-    """The destination pipe waits for the flag, and clears it."""
+@overload
+def wait_flag(event: Event) -> None: ...
+@overload
+def wait_flag(event: HardEvent, event_id: int | Member) -> None: ...
+def wait_flag(*args: Any, **kwargs: Any) -> None:
+    """The destination pipe waits for the flag, and clears it. The flag as for set_flag."""
     _only("wait_flag")
 
 

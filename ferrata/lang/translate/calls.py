@@ -27,6 +27,9 @@ LANGUAGE: Mapping[str, Callable[[Function, ast.Call], Value]] = {
     "scalar": work.scalar, "sub_block_idx": work.sub_block_idx, "choices": work.choices,
 }  # fmt: skip
 
+# Those that an interface shares its name with: more arguments than this are a call of the interface.
+SHARED: Mapping[str, int] = {"copy": 3, "set_flag": 1, "wait_flag": 1}
+
 
 def language_name(obj: Any) -> str | None:
     """The name of a function that the language itself gives, None for any other object."""
@@ -61,6 +64,11 @@ def _of_object(f: Function, obj: Any, node: ast.Call) -> Value:
     name = language_name(obj)
     if name in buffers.ALLOCATORS:
         f.fail(errors.BufferUse, node, problem=f"ac.{name} is assigned to a variable", help=f"x = {ast.unparse(node)}")
+    if name in SHARED and len(node.args) + len(node.keywords) > SHARED[name]:
+        from ferrata.lang import binding
+
+        args, kwargs = _arguments(f, node)
+        return binding.bind(name, args, kwargs, f, node)
     if name in LANGUAGE:
         return LANGUAGE[name](f, node)
     if isinstance(obj, Dtype | DtypeVar):
