@@ -1,8 +1,8 @@
 """What the checks share: the options of one `fe.testing.check` and the runs of the operator.
 
-`run` calls the operator once and keeps what the checks ask about: outputs, what the call did to its inputs' memory,
-how many kernels it launched. Outputs are overwritten before their memory is freed, so that a kernel that leaves
-elements unwritten does not find an earlier call's right answer there.
+`run` calls the operator and keeps what the checks ask about: outputs, what the call did to its inputs' memory, how many
+kernels it launched. It calls twice: the outputs of the first call are overwritten before their memory is freed, so that
+a kernel that leaves elements unwritten does not find an earlier call's right answer there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import torch
 import ferrata
 from ferrata.testing import layouts
 from ferrata.testing.cases import Case, Sample, tensors_in
-from ferrata.testing.compare import Tolerance
+from ferrata.testing.compare import Tolerance, difference
 from ferrata.testing.report import Finding
 from ferrata.testing.subject import AttrParam, Subject, outputs_of
 
@@ -42,7 +42,7 @@ class Described:
 class Run:
     """One call. outputs: on the CPU, then the mutated arguments; names: of these; written: unlawful writes, in words.
 
-    error: what the call raised instead.
+    unstable: how two equal calls differ, in words. error: what the call raised instead.
     """
 
     sample: Sample
@@ -52,6 +52,7 @@ class Run:
     described: tuple[Described, ...] = ()
     written: tuple[str, ...] = ()
     aliased: tuple[str, ...] = ()
+    unstable: str = ""
     launches: int = 0
     error: Exception | None = None
 
@@ -105,40 +106,50 @@ class Context:
 
 
 def run(subject: Subject, sample: Sample, device: str, launches: Callable[[], int]) -> Run:
-    """Call the operator on fresh inputs."""
-    inputs = sample.inputs(device)
+    """Call the operator twice on equal inputs; the second call's outputs count."""
+    inputs, again = sample.inputs(device), sample.inputs(device)
     named = list(tensors_in(inputs))
     before = {name: layouts.block(tensor) for name, tensor in named}
     values = {k: _cpu(v) for k, v in inputs.items()}
     count = launches()
     try:
         outputs = subject.call(inputs)
+        count = launches() - count
+        written = [
+            w for name, tensor in named for w in _written(name, tensor, before[name], root(name) in sample.mutated)
+        ]
+        aliased = _aliased(subject, outputs, named)
+        first = _results(outputs, inputs, sample)
+        for output in outputs:
+            poison(output)
+        del outputs
+        outputs = subject.call(again)
     except Exception as failure:  # noqa: BLE001  the operator is the user's: whatever it raises is a finding
         return Run(sample, values, error=failure)
-    count = launches() - count
-    written = [w for name, tensor in named for w in _written(name, tensor, before[name], _root(name) in sample.mutated)]
+    second = _results(outputs, again, sample)
     names = output_names(subject, len(outputs))
-    aliased = [
+    names += tuple(f"the mutated {name}" for name, _ in named if root(name) in sample.mutated)
+    described = tuple(describe(o) for o in outputs if isinstance(o, torch.Tensor))
+    texts = [difference(n, b, a, versus="the first call") for n, a, b in zip(names, first, second, strict=True)]
+    unstable = next((text for text in texts if text is not None), "")
+    return Run(sample, values, second, names, described, tuple(written), aliased, unstable, count)
+
+
+def _results(outputs: tuple[Any, ...], inputs: Mapping[str, Any], sample: Sample) -> tuple[Any, ...]:
+    """Outputs, then mutated arguments, on the CPU."""
+    mutated = [tensor for name, tensor in tensors_in(inputs) if root(name) in sample.mutated]
+    return tuple(_cpu(value) for value in (*outputs, *mutated))
+
+
+def _aliased(subject: Subject, outputs: tuple[Any, ...], named: Sequence[tuple[str, torch.Tensor]]) -> tuple[str, ...]:
+    names = output_names(subject, len(outputs))
+    return tuple(
         f"{names[i]} shares the memory of the input {name}"
         for i, output in enumerate(outputs)
         if i not in subject.aliases
         for name, tensor in named
         if isinstance(output, torch.Tensor) and output.numel() and shares(output, tensor)
-    ]
-    mutated = [(name, tensor) for name, tensor in named if _root(name) in sample.mutated]
-    result = Run(
-        sample,
-        values,
-        tuple(_cpu(o) for o in outputs) + tuple(_cpu(t) for _, t in mutated),
-        names + tuple(f"the mutated {name}" for name, _ in mutated),
-        tuple(describe(o) for o in outputs if isinstance(o, torch.Tensor)),
-        tuple(written),
-        tuple(aliased),
-        count,
     )
-    for output in outputs:
-        poison(output)
-    return result
 
 
 def output_names(subject: Subject, count: int) -> tuple[str, ...]:
@@ -169,7 +180,7 @@ def references(subject: Subject, run_: Run) -> tuple[Any, ...]:
     assert subject.reference is not None
     values = {k: wide(v) for k, v in run_.inputs.items()}
     outputs = outputs_of(call_reference(subject, values))
-    mutated = [tensor for name, tensor in tensors_in(values) if _root(name) in run_.sample.mutated]
+    mutated = [tensor for name, tensor in tensors_in(values) if root(name) in run_.sample.mutated]
     # an in-place reference may return its argument as well
     return (*outputs[: len(run_.outputs) - len(mutated)], *mutated)
 
@@ -206,14 +217,18 @@ def locate(failure: BaseException | None) -> str:
     """`file:line` of the user's code that an exception comes from, "" if there is none."""
     fields = getattr(failure, "fields", {})
     if fields.get("file") and fields.get("line"):
-        return f"{short(str(fields['file']))}:{fields['line']}"
+        return _place(str(fields["file"]), int(fields["line"]))
     inside = (str(Path(torch.__file__).parent), str(Path(ferrata.__file__).parent), os.path.dirname(os.__file__))
     frames = traceback.extract_tb(failure.__traceback__) if failure is not None else []
     mine = [f for f in frames if os.path.isfile(f.filename) and not f.filename.startswith(inside)]
     if not mine:
         return ""
-    line = linecache.getline(mine[-1].filename, mine[-1].lineno or 0).strip()
-    return f"{short(mine[-1].filename)}:{mine[-1].lineno}" + (f"  {line}" if line else "")
+    return _place(mine[-1].filename, mine[-1].lineno or 0)
+
+
+def _place(file: str, line: int) -> str:
+    text = linecache.getline(file, line).strip()
+    return f"{short(file)}:{line}" + (f"  {text}" if text else "")
 
 
 def short(path: str) -> str:
@@ -228,7 +243,8 @@ def said(failure: BaseException) -> str:
     return f"{type(failure).__name__}: {text}" if text else type(failure).__name__
 
 
-def _root(name: str) -> str:
+def root(name: str) -> str:
+    """The parameter that a tensor belongs to: `x` of `x[0]`."""
     return name.split("[")[0]
 
 
