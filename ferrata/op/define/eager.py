@@ -1,7 +1,8 @@
 """Calls on tensors: a plan is prepared once for the shapes, types and attributes of a call, then only launched.
 
-`Executor.run` is written out in Python for each operator, so that a call that was prepared does nothing but build its
-key, allocate and launch. Everything else, all checks included, happens when a key is new. Holds state: what is prepared.
+`Executor.run` is written out in Python for each operator (written.py), so that a call that was prepared does nothing but
+build its key, allocate and launch. Everything else, all checks included, happens when a key is new. Holds state: what is
+prepared.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import torch
 
 from ferrata import errors
-from ferrata.op.define import call, launching, plan, shapes
+from ferrata.op.define import call, launching, plan, shapes, written
 from ferrata.op.define.dims import Unknown
 from ferrata.op.define.model import Attribute, OperatorDef
 from ferrata.op.define.operands import Operand
@@ -25,33 +26,26 @@ MOST_KEPT = 4096  # prepared calls of an operator; attributes that change with e
 @dataclass
 class Prepared:
     """A call with known shapes. outputs: (shape, dtype) of each tensor, those of lists in a row; groups: how many of
-    them each output has, None for a single tensor. counts: the sizes that the kernel counts, with their largest value.
-    simple: one output and one launch without scratch."""
+    them each output has, None for a single tensor. counts: the sizes that the kernel counts, with their largest value;
+    counted: of the outputs that have some, (dimension, number of the count)."""
 
+    definition: OperatorDef
     outputs: tuple[tuple[tuple[int, ...], torch.dtype], ...]
     groups: tuple[int | None, ...]
-    steps: tuple[launching.Step, ...] = ()
-    scratch: tuple[tuple[tuple[int, ...], torch.dtype, bool], ...] = ()
-    constants: tuple[Any, ...] = ()
-    counts: tuple[tuple[Unknown, int], ...] = ()
-    counted: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
-    simple: bool = False
-    shape: tuple[int, ...] = ()
-    dtype: torch.dtype | None = None
-    instance: Any = None
-    cores: int = 0
-    pick: Any = None
+    counts: tuple[tuple[Unknown, int], ...]
+    counted: Mapping[int, tuple[tuple[int, int], ...]]
+    launched: launching.Steps = field(default_factory=lambda: launching.Steps((), (), ()))
 
-    def run(self, definition: OperatorDef, tensors: tuple[Any, ...], device: torch.device) -> Any:
+    def run(self, device: torch.device, *tensors: Any) -> Any:
         """Allocate, launch, and give the outputs as the operator returns them."""
         made = [torch.empty(shape, dtype=dtype, device=device) for shape, dtype in self.outputs]
         counts = [torch.zeros(1, dtype=plan.COUNT_DTYPE, device=device) for _ in self.counts]
-        scratch = [(torch.zeros if zero else torch.empty)(s, dtype=d, device=device) for s, d, zero in self.scratch]
-        values = (*tensors, *made, *counts, *scratch, *self.constants)
-        for step in self.steps:
-            step.instance(step.cores, *step.pick(values))
+        scratch = [allocate(*one, device) for one in self.launched.scratch]
+        values = (*tensors, *made, *counts, *scratch, *self.launched.constants)
+        for step in self.launched.steps:
+            step.run(step.cores, *step.pick(values))
         if self.counts:
-            made = self._narrowed(definition, made, [int(count) for count in counts])
+            made = self._narrowed(self.definition, made, [int(count) for count in counts])
         return self._results(made)
 
     def _narrowed(self, definition: OperatorDef, made: list[Any], counts: Sequence[int]) -> list[Any]:
@@ -79,7 +73,7 @@ class Executor:
 
     def __init__(self, definition: OperatorDef) -> None:
         self.definition = definition
-        self.prepared: dict[Any, Prepared] = {}
+        self.prepared: dict[Any, Callable[..., Any]] = {}
         self.run: Callable[..., Any] = self._written_out()
 
     def update(self, definition: OperatorDef) -> None:
@@ -110,22 +104,27 @@ class Executor:
         return prepare(definition, sizes, dtypes, given)
 
     def _written_out(self) -> Callable[..., Any]:
-        definition = self.definition
-        source = entry_source(definition)
-        scope: dict[str, Any] = {
-            "_get": self.prepared.get, "_empty": torch.empty,
-            "_executor": self, "_keep": self._keep, "_device": torch.device("npu"),
-            **{f"_default_{a.name}": a.default for a in definition.attributes},
-        }  # fmt: skip
-        exec(compile(source, f"<call of {definition.name}>", "exec"), scope)
-        function: Callable[..., Any] = scope["run"]
-        return function
+        defaults = {f"_default_{a.name}": a.default for a in self.definition.attributes}
+        scope = {"_get": self.prepared.get, "_keep": self._keep, "_device": torch.device("npu"), **defaults}
+        return written.function(written.entry(self.definition), "run", scope, self.definition.name)
 
-    def _keep(self, key: Any, inputs: Sequence[Any], values: Sequence[Any]) -> Prepared:
+    def _keep(self, key: Any, inputs: Sequence[Any], values: Sequence[Any]) -> Callable[..., Any]:
         if len(self.prepared) >= MOST_KEPT:
             self.prepared.clear()
-        made = self.prepared[key] = self.prepare(inputs, values)
+        call = self.prepare(inputs, values)
+        made = self.prepared[key] = self._closure(call, inputs) or call.run
         return made
+
+    def _closure(self, call: Prepared, inputs: Sequence[Any]) -> Callable[..., Any] | None:
+        """The call as a function of its own, where it has single tensors only and nothing that the kernel counts."""
+        if call.counts or any(group is not None for group in call.groups) or not call.launched.steps:
+            return None
+        if any(isinstance(value, (list, tuple)) for value in inputs):
+            return None
+        row = [None if value is None else (tuple(value.shape), value.dtype) for value in inputs]
+        # a tensor like an input is cheaper to ask for than one of a shape
+        likes = tuple(row.index(output) if output in row else None for output in call.outputs)
+        return written.call(len(row), likes, call.outputs, call.launched)
 
 
 def prepare(definition: OperatorDef, sizes: Sequence[Any], dtypes: Sequence[Any], given: Mapping[str, Any]) -> Prepared:
@@ -150,7 +149,7 @@ def prepare(definition: OperatorDef, sizes: Sequence[Any], dtypes: Sequence[Any]
     inputs = shapes.operands(definition, sizes, dtypes)
     flat = [one for value in inputs for one in (value if isinstance(value, tuple) else (value,))]
     counts = tuple(limits[dim.name] for dim in definition.unknowns)
-    prepared = Prepared(tuple(outputs), tuple(groups), counts=counts, counted=_counted(definition, found, counts))
+    prepared = Prepared(definition, tuple(outputs), tuple(groups), counts, _counted(definition, found, counts))
     written = [one for one in flat if one is not None and _is_mutated(definition, one)]
     slots = len(flat)
     operands = [Operand(_name(definition, groups, i), s, d, slots + i) for i, (s, d) in enumerate(outputs)]
@@ -165,17 +164,13 @@ def prepare(definition: OperatorDef, sizes: Sequence[Any], dtypes: Sequence[Any]
         given_to_plan.append(next(rest) if group is None else tuple(next(rest) for _ in range(group)))
     launches, scratch = plan.launches(definition, inputs, given, [*given_to_plan, *counters], slots)
     plan.check(definition, launches, [*operands, *counters], [one for one in flat if one is not None])
-    made = launching.steps(definition, launches, scratch, slots + len(scratch))
-    prepared.steps, prepared.scratch, prepared.constants = made.steps, made.scratch, made.constants
-    if len(made.steps) == 1 and len(outputs) == 1 and groups == [None] and not made.scratch and not counts:
-        prepared.simple = True
-        prepared.shape, prepared.dtype = prepared.outputs[0]
-        prepared.instance, prepared.cores, prepared.pick = (
-            made.steps[0].instance,
-            made.steps[0].cores,
-            made.steps[0].pick,
-        )
+    prepared.launched = launching.steps(definition, launches, scratch, slots + len(scratch))
     return prepared
+
+
+def allocate(shape: Sequence[int], dtype: torch.dtype, zero: bool, device: torch.device) -> torch.Tensor:
+    """Scratch for one call."""
+    return (torch.zeros if zero else torch.empty)(tuple(shape), dtype=dtype, device=device)
 
 
 def attributes(definition: OperatorDef, values: Sequence[Any]) -> dict[str, Any]:
@@ -188,60 +183,6 @@ def split(definition: OperatorDef, args: Sequence[Any], kwargs: Mapping[str, Any
     bound = dict(zip(definition.parameters, args, strict=False)) | dict(kwargs)
     inputs = [bound.get(port.name) for port in definition.inputs]
     return inputs, [bound.get(a.name, a.default) for a in definition.attributes]
-
-
-def entry_source(definition: OperatorDef) -> str:
-    """The text of the function `run` for calls on the device."""
-    parameters, key, values, copies, back = [], [], [], [], []
-    plain = all(port.kind == "required" for port in definition.inputs)
-    several = len(definition.inputs) > 1 or not plain
-    for port in definition.inputs:
-        name = port.name
-        parameters.append(name + (" = None" if port.kind == "optional" else ""))
-        if port.kind == "list":
-            many = f"[t if t.is_contiguous() else t.contiguous() for t in {name}]"
-            key.append(f"tuple([(t.shape, t.dtype, t.device) for t in {name}])")
-            values.append(f"*{name}")
-            back.append(
-                f"for _a, _b in zip(_{name}, {name}):\n        if _a is not _b: _a.copy_(_b)" if port.mutated else ""
-            )
-            copies.append((f"_{name} = {name}\n    " if port.mutated else "") + f"{name} = {many}")
-            continue
-        place = f"{name}.shape, {name}.dtype" + (f", {name}.device" if several else "")
-        key.append(place if port.kind == "required" else f"None if {name} is None else ({place})")
-        values.append(name)
-        test = (
-            f"not {name}.is_contiguous()"
-            if port.kind == "required"
-            else f"{name} is not None and not {name}.is_contiguous()"
-        )
-        copies.append((f"_{name} = {name}\n    " if port.mutated else "") + f"if {test}: {name} = {name}.contiguous()")
-        back.append(f"if {name} is not _{name}: _{name}.copy_({name})" if port.mutated else "")
-    for i, attribute in enumerate(definition.attributes):
-        name = attribute.name
-        parameters += ["*"] * (i == definition.keyword_only)
-        parameters.append(name + ("" if attribute.required else f" = _default_{name}"))
-        # 0.0 and -0.0 are equal and not the same
-        key.append({"float": f"{name} or repr({name})", "list[float]": f"tuple([v or repr(v) for v in {name}])"}.get(
-            attribute.type, f"tuple({name})" if attribute.type.startswith("list") else name))  # fmt: skip
-    device = next((f"{p.name}.device" for p in definition.inputs if p.kind == "required"), None)
-    row = f"({''.join(value + ', ' for value in values)})"
-    inputs = f"({''.join(port.name + ', ' for port in definition.inputs)})"
-    named = f"({''.join(a.name + ', ' for a in definition.attributes)})"
-    first = device or f"next((t.device for t in {row} if t is not None), _device)"
-    lines = [f"def run({', '.join(parameters)}):", *(f"    {line}" for line in copies)]
-    lines.append(f"    _key = ({''.join(part + ', ' for part in key)})")
-    lines += ["    _call = _get(_key)", f"    if _call is None: _call = _keep(_key, {inputs}, {named})"]
-    if plain and len(definition.outputs) == 1 and not definition.mutated:
-        lines += [
-            "    if _call.simple:",
-            f"        _out = _empty(_call.shape, dtype=_call.dtype, device={first})",
-            f"        _call.instance(_call.cores, *_call.pick(({''.join(v + ', ' for v in values)}_out, *_call.constants)))",
-            "        return _out",
-        ]
-    lines.append(f"    _result = _call.run(_executor.definition, {row}, {first})")
-    lines += [f"    {line}" for line in back if line]
-    return "\n".join([*lines, "    return _result"]) + "\n"
 
 
 def _name(definition: OperatorDef, groups: Sequence[int | None], index: int) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any
 
 import torch
@@ -22,11 +21,15 @@ from ferrata.op.define.operands import Operand
 
 @dataclass(frozen=True)
 class Step:
-    """One launch: `instance(cores, *pick(values))`."""
+    """One launch: `run(cores, *pick(values))`. places: of the arguments in the row of values; for a list a tuple."""
 
-    instance: Any
+    run: Callable[..., None]
     cores: int
-    pick: Callable[[tuple[Any, ...]], tuple[Any, ...]]
+    places: tuple[int | tuple[int, ...], ...]
+
+    def pick(self, values: tuple[Any, ...]) -> list[Any]:
+        """The arguments of the launch, from the row of a call's values."""
+        return [[values[i] for i in at] if isinstance(at, tuple) else values[at] for at in self.places]
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ def steps(definition: OperatorDef, found: Sequence[Any], scratch: Sequence[Any],
         if launch.cores <= 0:
             continue
         kernel = launch.kernel
-        places: list[int | list[int]] = []
+        places: list[int | tuple[int, ...]] = []
         for parameter in kernel.params:
             if parameter.kind == "const":
                 continue
@@ -54,12 +57,12 @@ def steps(definition: OperatorDef, found: Sequence[Any], scratch: Sequence[Any],
             if isinstance(value, Operand):
                 places.append(value.slot)
             elif parameter.kind == "gm_list":
-                places.append([one.slot for one in value])
+                places.append(tuple(one.slot for one in value))
             else:
                 places.append(first_constant + len(constants))
                 constants.append(value)
         instance = kernel.instance(types(definition, launch), dict(launch.consts))
-        made.append(Step(getattr(instance, "run", instance), int(launch.cores), _picker(places)))
+        made.append(Step(getattr(instance, "run", instance), int(launch.cores), tuple(places)))
     return Steps(tuple(made), tuple(scratch), tuple(constants))
 
 
@@ -105,14 +108,6 @@ def _bind(definition: OperatorDef, launch: Any, parameter: Any, value: Operand, 
 def _same_bytes(dtype: torch.dtype, wanted: Dtype) -> bool:
     """torch's bool and a kernel's bytes: one byte an element, 0 or 1."""
     return dtype is torch.bool and wanted.torch in ("uint8", "int8")
-
-
-def _picker(places: Sequence[int | list[int]]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
-    """A function that picks the arguments at these places of a row, for a list of places a list of arguments."""
-    single = [place for place in places if isinstance(place, int)]
-    if len(places) > 1 and len(single) == len(places):
-        return itemgetter(*single)
-    return lambda values: tuple([values[i] for i in at] if isinstance(at, list) else values[at] for at in places)
 
 
 def _refuse(definition: OperatorDef, launch: Any, name: str, value: Any, expected: str) -> None:

@@ -94,6 +94,10 @@ class _Reader:
                 help_ = f"{parameter.name!r} of {self.op} is a tensor and has no default but None: {absent}"
                 self._order(parameter.name, help_)
             ports.append(port)
+        if not ports:
+            at = place.of_function(self.function)
+            what = f"{self.op} has no tensor among its parameters, so that nothing says on which device it runs"
+            raise errors.ParameterOrder(where=at, what=what, excerpt=at.excerpt)
         for attribute in attributes:
             if attribute.name == "mode" and any(port.mutated for port in ports):
                 self._order(
