@@ -91,7 +91,7 @@ def test_a_right_operator_passes_every_check(define: Any) -> None:
     assert set(status.values()) <= {"ok", "not installed", "skipped"} and skipped <= {"C++ plan"}, report
     assert report["launches"].note == "1 a call"
     assert report["gradients"].runs == 2 * (len(CASES) + 3)  # (0, 100), (0,) and () too
-    assert report["compiled, dynamic"].runs == 2  # (1,) has no size that could be a symbol
+    assert report["compiled, dynamic"].runs == 3  # (1,), (0,) and () have no size that could be a symbol
 
 
 def test_cases_are_drawn_from_the_signature(define: Any) -> None:
