@@ -164,7 +164,9 @@ def with_(f: Function, node: ast.With) -> None:
     """`with q.put() as a, r.get() as b:`."""
     from ferrata.lang.translate.statements import block
 
-    f.out.open("{")
+    alone = f.alone is node  # the block around is its own
+    if not alone:
+        f.out.open("{")
     closers: list[str] = []
     with f.scope():
         for item in node.items:
@@ -177,7 +179,8 @@ def with_(f: Function, node: ast.With) -> None:
         if not jumped:
             for closer in reversed(closers):
                 f.out.emit(closer)
-    f.out.close()
+    if not alone:
+        f.out.close()
 
 
 def _enter(f: Function, item: ast.withitem) -> str:

@@ -95,6 +95,8 @@ def _parameters(f: Function, kernel: Kernel) -> tuple[list[str], list[str]]:
     line = f.source.tree.lineno
     f.out.python = line
     taken = {param.name for param in kernel.params}
+    tensors: dict[str, list[str]] = {}  # by element type
+    bases: list[str] = []
     for param in kernel.params:
         if param.kind == "const":
             default = "" if param.default is None else f" = {str(param.default).lower()}"
@@ -120,11 +122,11 @@ def _parameters(f: Function, kernel: Kernel) -> tuple[list[str], list[str]]:
             base = f"{param.name}_gm" if param.kind == "gm" else f"{param.name}_list"
             inner = f.fresh(base if base not in taken else base + "_")
             if param.kind == "gm_list":
-                f.out.emit(f"ListTensorDesc {inner}(reinterpret_cast<__gm__ void*>({cpp_name}));")
+                bases.append(f"ListTensorDesc {inner}(reinterpret_cast<__gm__ void*>({cpp_name}));")
                 f.variables[param.name] = Variable(Value(inner, ListType(element)), line)
                 continue
-            f.out.emit(f"GlobalTensor<{element.cpp}> {inner};")
-            f.out.emit(f"{inner}.SetGlobalBuffer(reinterpret_cast<__gm__ {element.cpp}*>({cpp_name}));")
+            tensors.setdefault(element.cpp, []).append(inner)
+            bases.append(f"{inner}.SetGlobalBuffer(reinterpret_cast<__gm__ {element.cpp}*>({cpp_name}));")
             value = Value(inner, GlobalType(element), const=("optional", cpp_name) if param.optional else None)
             f.variables[param.name] = Variable(value, line)
         elif param.kind == "struct":
@@ -135,6 +137,10 @@ def _parameters(f: Function, kernel: Kernel) -> tuple[list[str], list[str]]:
             kind = {"int": INT, "float": FLOAT, "bool": BOOL}[param.kind]
             texts.append(f"{kind.element.cpp} {cpp_name}")
             f.variables[param.name] = Variable(Value(cpp_name, kind), line)
+    for element_cpp, names in tensors.items():
+        f.out.emit(f"GlobalTensor<{element_cpp}> {', '.join(names)};")
+    for text in bases:
+        f.out.emit(text)
     return texts, template
 
 

@@ -99,6 +99,9 @@ def _name(f: Function, node: ast.Name) -> Value:
         if variable.closed:
             f.fail(errors.BufferUse, node, problem=variable.closed)
         return variable.value
+    early = _early(f, node)
+    if early is not None:
+        return early
     if f.usage.stores[node.id]:
         f.fail(
             errors.UnknownName, node, name=node.id, near=" It is assigned further down, or in a branch or loop whose "
@@ -108,6 +111,26 @@ def _name(f: Function, node: ast.Name) -> Value:
     if obj is MISSING:
         f.unknown(node.id, node)
     return of_object(f, obj, node, node.id)
+
+
+def _early(f: Function, node: ast.Name) -> Value | None:
+    """A variable that one pass of a loop leaves to the next, read before the assignment in the text: its type is that of
+    the first assignment."""
+    from ferrata.lang.translate.statements import declare_ahead
+
+    assigned = f.usage.first_value.get(node.id)
+    if node.id not in f.slots or assigned is None:
+        return None
+    slot = f.slots.pop(node.id)  # so that a value that needs itself ends
+    before = len(f.out.items)
+    try:
+        value = plain(f, assigned)
+    except errors.KernelSourceError:
+        return None
+    finally:
+        del f.out.items[before:]
+        f.slots[node.id] = slot
+    return declare_ahead(f, node, value)
 
 
 def of_object(f: Function, obj: Any, node: ast.AST, name: str) -> Value:

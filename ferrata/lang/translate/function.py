@@ -75,6 +75,9 @@ class Function:
     sync_all: bool = False
     pending: dict[int, source.Comment] = field(default_factory=dict)  # comments that have not been written yet
     here: Slot | None = None  # before the statement of the outermost block that is being translated
+    suggested: str = ""  # the variable that the expression is for: a name for what it must declare
+    results: set[str] = field(default_factory=set)  # constants that expressions have declared
+    alone: ast.AST | None = None  # the only statement of its block
     scratch: dict[Any, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -221,6 +221,10 @@ def docstring_end(tree: ast.FunctionDef) -> int:
 def _parameters(inner: Function, values: dict[str, Value], consts: dict[str, Value]) -> list[str]:
     """Declare the parameters inside of the helper; their texts for its head."""
     texts = []
+    freed = {
+        name.id for call in ast.walk(inner.source.tree) if isinstance(call, ast.Call) for name in call.args
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "free" and isinstance(name, ast.Name)
+    }  # fmt: skip
     for name, value in values.items():
         if value.type == PYTHON:
             inner.variables[name] = Variable(value, inner.source.tree.lineno)
@@ -228,7 +232,8 @@ def _parameters(inner: Function, values: dict[str, Value], consts: dict[str, Val
                 inner.use(value.const)
             continue
         cpp_name = inner.fresh(name)
-        texts.append(f"{_passed(inner, value.type, inner.usage.stores[name] > 0)}{cpp_name}")
+        changes = inner.usage.stores[name] > 0 or name in freed
+        texts.append(f"{_passed(inner, value.type, changes)}{cpp_name}")
         length = value.length if _constant_length(value) else None
         optional = value.const if isinstance(value.type, GlobalType) and isinstance(value.const, tuple) else None
         if isinstance(value.type, QueueType | BufferType):
@@ -252,7 +257,10 @@ def _passed(inner: Function, kind: Type, changes: bool) -> str:
         case ScalarType(element=element):
             inner.use(element)
             return f"{element.cpp} "
-        case LocalType(element=element) | GlobalType(element=element):
+        case GlobalType(element=element):
+            inner.use(element)
+            return f"{cpp(kind)} "  # by value: storing an element is no const member
+        case LocalType(element=element):
             inner.use(element)
             return f"{cpp(kind)} " if changes else f"const {cpp(kind)}& "
         case QueueType(element=element) | BufferType(element=element) | ListType(element=element):

@@ -50,6 +50,7 @@ _ADVICE: Mapping[type[ast.AST], tuple[str, str]] = {
 def block(f: Function, body: list[ast.stmt], end: int = 0) -> bool:
     """Translate the statements of a block. end: line behind it, for comments there. Returns whether it ends in a jump."""
     for at, statement in enumerate(body):
+        f.alone = statement if len(body) == 1 else None
         comments_before(f, statement)
         if f.loops == 0 and f.out.depth == 1:
             f.here = f.out.slot()
@@ -124,7 +125,10 @@ def _assign(f: Function, node: ast.Assign) -> None:
         return
     if buffers.assigned(f, node):
         return
+    if isinstance(first, ast.Name) and len(node.targets) == 1 and f.usage.declares.get(id(first)):
+        f.suggested = first.id if first.id not in f.slots else ""
     value = translate(f, node.value)
+    f.suggested = ""
     for target in node.targets:
         assign(f, target, value, node)
 
@@ -177,12 +181,11 @@ def assign_name(f: Function, target: ast.Name, value: Value, node: ast.stmt, dec
     value = variable_value(f, tensors.as_local(f, value), declared)
     once = f.usage.declares.get(id(target), False)
     if name in f.slots:
-        cpp_name = f.fresh(name)
-        kind = declared or value.type
-        initial = " = false" if kind == BOOL else " = 0" if isinstance(kind, ScalarType) else ""
-        f.out.fill(f.slots.pop(name), f"{cpp(kind)} {cpp_name}{initial};")
-        f.variables[name] = Variable(_read(cpp_name, value, once), target.lineno, lasting=True)
-        f.out.emit(f"{cpp_name} = {value.cpp};")
+        seen = declare_ahead(f, target, value if declared is None else replace(value, type=declared))
+        f.out.emit(f"{seen.cpp} = {value.cpp};")
+        return
+    if once and value.cpp in f.results and value.cpp.rstrip("_0123456789") == name.rstrip("_0123456789"):
+        f.variables[name] = Variable(value, target.lineno)  # declared under this name already
         return
     cpp_name = f.fresh(name)
     qualifier = ""
@@ -191,6 +194,17 @@ def assign_name(f: Function, target: ast.Name, value: Value, node: ast.stmt, dec
         qualifier = "constexpr " if fixed else "const " if once else ""
     f.variables[name] = Variable(_read(cpp_name, value, once), target.lineno)
     f.out.emit(f"{qualifier}{cpp(declared or value.type)} {cpp_name} = {value.cpp};")
+
+
+def declare_ahead(f: Function, name: ast.Name, value: Value) -> Value:
+    """Declare a variable of a value's type at its place further out; what reading it gives."""
+    value = variable_value(f, tensors.as_local(f, value))
+    cpp_name = f.fresh(name.id)
+    initial = " = false" if value.type == BOOL else " = 0" if isinstance(value.type, ScalarType) else ""
+    f.out.fill(f.slots.pop(name.id), f"{cpp(value.type)} {cpp_name}{initial};")
+    seen = _read(cpp_name, value, False)
+    f.variables[name.id] = Variable(seen, name.lineno, lasting=True)
+    return seen
 
 
 def _read(cpp_name: str, value: Value, once: bool) -> Value:

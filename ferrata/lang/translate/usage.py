@@ -19,12 +19,14 @@ Path = tuple[tuple[int, int, bool], ...]
 @dataclass
 class Usage:
     """stores: assignments by name. before: names to declare before a statement, by its id. declares: the targets that are
-    declarations, by the id of their node, and whether it is their only assignment. loop_targets: variables of loops;
+    declarations, by the id of their node, and whether it is their only assignment. first_value: what the first assignment
+    to a name assigns. loop_targets: variables of loops;
     outside_loop: those of them that are also used outside, and where."""
 
     stores: Counter[str] = field(default_factory=Counter)
     before: dict[int, list[str]] = field(default_factory=dict)
     declares: dict[int, bool] = field(default_factory=dict)
+    first_value: dict[str, ast.expr] = field(default_factory=dict)
     loop_targets: set[str] = field(default_factory=set)
     outside_loop: dict[str, ast.AST] = field(default_factory=dict)
 
@@ -139,6 +141,8 @@ def _block(
             case ast.Assign(targets=targets_, value=value):
                 note(value)
                 for target in targets_:
+                    if isinstance(target, ast.Name):
+                        usage.first_value.setdefault(target.id, value)
                     note(target, plain=isinstance(target, ast.Name | ast.Tuple | ast.List))
             case ast.AnnAssign(target=target, value=assigned):
                 if assigned is not None:

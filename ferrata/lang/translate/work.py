@@ -188,7 +188,8 @@ def _reduced(f: Function, node: ast.Call, name: str, api: str) -> Value:
     block = "16" if element == f16 else "8" if element == f32 else f"{f.unit.helper('PER_BLOCK')}<{element.cpp}>"
     f.out.emit(f"{api}({name_of}, {source.cpp}, {name_of}[{block}], {n.cpp});")
     sync.wait(f, node, "V", "S")
-    result = f.fresh(name)
+    result = f.fresh(f.suggested or name)
+    f.results.add(result)
     raw = Value(f"{name_of}.GetValue(0)", ScalarType(element))
     f.out.emit(f"const float {result} = {arithmetic.to_float(f, raw, cast=element != f32).cpp};")
     sync.wait(f, node, "S", "V")
