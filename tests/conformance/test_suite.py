@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ferrata.lang.api import apis
+from ferrata.lang.api import apis, c_functions
 from tests.conformance import build
 from tests.conformance.plan import Case, Plan
 from tests.conformance.reference.memory import Image, differences
@@ -80,6 +81,36 @@ def test_every_form_and_type_of_a_row_has_a_case() -> None:
         for types in api.dtypes["dav-2201"]:
             open_ += [(api.id, form, types) for form in forms if (api.id, form, types) not in covered]
     assert open_ == []
+
+
+# Functions that need more cores than the suite's kernels have, and where they are tested.
+ELSEWHERE = {
+    f"asc_sync_{scope}_{step}": "tests/core/test_c_cross.py"
+    for scope in ("inter", "subblock", "block")
+    for step in ("arrive", "wait")
+}
+
+
+def test_every_function_of_the_c_interface_has_a_case() -> None:
+    covered = {(v.api, v.form) for variants in ALL.values() for v in variants}
+    names = {name for name, _ in covered}
+    missing = []
+    for function in c_functions():
+        if function.category in ("types", "debug"):  # no functions; what they print is in tests/core
+            continue
+        for name in function.names:
+            if name not in names and name not in ELSEWHERE:
+                missing.append(name)
+            # functions with a form by count and one by repeats have a case of each
+            declared = [form.declaration for form in function.forms]
+            if any("repeat" in d for d in declared) and any(d.endswith("count)") for d in declared):
+                forms = {form for api, form in covered if api == name}
+                missing += [f"{name}, count"] * ("count" not in forms)
+                missing += [f"{name}, repeat"] * (not forms & {"mask", "repeat"})
+    assert missing == []
+    for name, place in ELSEWHERE.items():
+        stem = name.rsplit("_", 1)[0]
+        assert stem in (Path(__file__).parents[2] / place).read_text(), name
 
 
 def test_ids_are_unique() -> None:

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from tests.conformance.variant import Variant
-from tests.conformance.variants import arith, c_api, cast, compare, compound, copies, fill, layout, reduce, sort, state
+from tests.conformance.variants import (
+    arith,
+    c_api,
+    c_more,
+    cast,
+    compare,
+    compound,
+    copies,
+    fill,
+    layout,
+    reduce,
+    sort,
+    state,
+)
 
 ALL: dict[str, tuple[Variant, ...]] = {
     "arith": arith.VARIANTS,
@@ -17,4 +30,5 @@ ALL: dict[str, tuple[Variant, ...]] = {
     "copies": copies.VARIANTS,
     "state": state.VARIANTS,
     "c_api": c_api.VARIANTS,
+    "c_more": c_more.VARIANTS,
 }

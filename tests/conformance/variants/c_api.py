@@ -53,9 +53,12 @@ SAME = {
     "asc_rcp": "Reciprocal",
     "asc_relu": "Relu",
     "asc_rsqrt": "Rsqrt",
+    "asc_shiftleft": "ShiftLeft",
     "asc_shiftright": "ShiftRight",
+    "asc_shiftright_round": "ShiftRight",
     "asc_sqrt": "Sqrt",
     "asc_sub": "Sub",
+    "asc_sub_scalar": "Sub",
     "asc_add_relu": "AddRelu",
     "asc_sub_relu": "SubRelu",
 }
@@ -128,15 +131,17 @@ def family(
     def prepare(plan: Plan) -> Callable[[Image, Drawn], None]:
         scalar = None
         if dtype := scalar_type(form, types):
-            if same == "ShiftRight":
+            if same in ("ShiftLeft", "ShiftRight"):
                 amount = plan.integer(0, BITS[dst])
                 plan.set_scalar(dtype, amount)
                 scalar = np.int64(amount)
             else:
                 scalar = plan.scalar(dtype)
-        context = arith.Context(dst, scalar)
+        context = arith.Context(dst, scalar, round_shift=name.endswith("_round"))
 
         def compute(*x: np.ndarray) -> np.ndarray:
+            if name == "asc_sub_scalar":
+                x = (x[0], np.full_like(x[0], scalar))
             if same in arith.OPS:
                 return arith.OPS[same](*x, context)
             return compound.compute(same, dst, *x, 1.0, False)
@@ -225,7 +230,7 @@ def other(name: str, pointers: tuple[str, ...], counted: bool, types: dict[str, 
         return copies.contiguous(move, "uint8_t", whole=True) if types.get("size") else copies.blocks(move, "uint8_t")
     if (match := re.fullmatch(r"asc_(datablock|pair|repeat)_reduce_(sum|max|min)_?(\w*)", name)) and not counted:
         if (match[1], match[2], pointers[0]) == ("repeat", "sum", "half"):
-            return None  # (unclear: its page says that half partial sums clamp, whatever the saturation flag)
+            return None  # its partial sums clamp: see c_more.py
         order = match[3].upper()
         return reduce.by_repeat(REDUCTIONS[match[1]], match[2].upper(), pointers[0], "mask", False, False, order)
     return None

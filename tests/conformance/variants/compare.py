@@ -170,19 +170,25 @@ def selection(
     return draw
 
 
-def gather_mask(dtype: str, words: str | None) -> Callable[[Plan], Case]:
-    """GatherMask; `words` is the type of the user's pattern, None for a fixed one."""
+def gather_mask(
+    dtype: str, words: str | None, reduces: bool | None = None, once: bool = False, longest: int = 300
+) -> Callable[[Plan], Case]:
+    """GatherMask; `words` is the type of the user's pattern, None for a fixed one.
+
+    reduces: whether the call says how many elements a repeat has, None: either. once: at most one repeat of adjacent
+    blocks.
+    """
 
     def draw(plan: Plan) -> Case:
         per_block = 256 // BITS[dtype]
-        reduce_mode = plan.pick((False, True))
+        reduce_mode = plan.pick((False, True)) if reduces is None else reduces
         per = plan.integer(1, 12 * per_block) if reduce_mode else 256 * 8 // BITS[dtype]
-        block, repeat_stride = plan.integer(1, 3), plan.integer(0, 30)
+        block, repeat_stride = 1 if once else plan.integer(1, 3), plan.integer(0, 30)
         src = Operand(dtype, 0, block, repeat_stride)
-        most = 300
+        most = longest
         while most > 1 and span(src, most, per) > UB // 3:
             most //= 2
-        repeats = plan.pick((0, 1, 2, plan.integer(1, most)))
+        repeats = plan.pick((0, 1) if once else (0, 1, 2, plan.integer(1, most)))
         while repeats > 1 and repeats * per * BITS[dtype] // 8 > UB // 3:
             repeats //= 2
         size = max(32, span(src, max(repeats, 1), per))

@@ -58,9 +58,11 @@ def two_sources(
     return elementwise_case(shape, form.kind, prepare)
 
 
-def dequant(api: Api, form: Form, types: tuple[str, ...], table: bool, high: bool) -> Callable[[Plan], Case]:
+def dequant(
+    api: Api, form: Form, types: tuple[str, ...], table: bool, high: bool, sets_mask: bool = True
+) -> Callable[[Plan], Case]:
     """CastDequant: a half of each destination block for 8-bit results, plain for half."""
-    shape = shape_of(api, form, types)
+    shape = shape_of(api, form, types, sets_mask)
     to_half = types[0] == "half"
 
     def prepare(plan: Plan) -> Callable[[Image, Drawn], None]:

@@ -97,10 +97,16 @@ inline void c_reduce(const char *api, ReduceForm form, AscendC::ReduceType type,
   ReduceCall call = reduce_call(api, form, type, operand_at(dst, api, loc, 1, dst_repeat),
                                 operand_at(src, api, loc, src_block, src_repeat), loc);
   call.order = static_cast<uint8_t>(order);
+  // half sums of repeats clamp whatever the saturation flag is, as the documentation of these functions has it
+  uint8_t &saturate = core()->saturate;
+  const uint8_t before = saturate;
+  if (form == ReduceForm::repeat && type == AscendC::ReduceType::SUM)
+    saturate = 1;
   if (counted)
     reduce_count(call, repeat);
   else
     reduce_repeat(call, AscendC::MASK_PLACEHOLDER, repeat, false);
+  saturate = before;
 }
 } // namespace ferrata
 #define FERRATA_C_REDUCE(name, form, kind, order)                                                                      \
