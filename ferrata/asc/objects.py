@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ferrata.asc import store, toolchain
-from ferrata.asc.options import Invocation, Source
+from ferrata.asc.options import OLD, Invocation, Source
 
 _count = itertools.count()
 
@@ -26,8 +26,9 @@ def flags_for(source: Source, call: Invocation, compiler: str) -> list[str]:
     """The flags of a compilation that do not depend on the source's text."""
     flags = list(call.flags)
     if source.language == "c":
-        return [flag for flag in flags if not flag.startswith(("-std=c++", "-std=gnu++"))]
+        flags = [flag for flag in flags if not flag.startswith(("-std=c++", "-std=gnu++"))]
     if source.language == "asc":
+        flags = [OLD.get(flag, flag) for flag in flags]
         if not call.has("-std="):
             flags.insert(0, "-std=gnu++17")
         if not call.has("-fPIC", "-fpic", "-fPIE", "-fpie", "-fno-pic", "-fno-PIC"):

@@ -44,6 +44,11 @@ def many() -> Operator:
 
 
 @pytest.fixture(scope="module")
+def gather() -> Operator:
+    return load_project(PROJECTS / "gather").GatherRows
+
+
+@pytest.fixture(scope="module")
 def scale_add() -> Operator:
     return load_project(EXAMPLE).ScaleAdd
 
@@ -179,6 +184,28 @@ def test_each_tiling_key_has_its_struct(many: Operator) -> None:
     assert (many.tiling([x], flags=[True])["key"], many.tiling([x], flags=[True])["bytes"]) == (2, 16)
     torch.testing.assert_close(many([x], flags=[True])[0], x + 6 + 2)
     torch.testing.assert_close(many([x], flags=[True], table=[[1], [2], [3, 4]])[0], x + 10 + 3)
+
+
+@pytest.mark.parametrize(("dtype", "index"), [(torch.float32, torch.int32), (torch.float32, torch.int64)])
+def test_keys_select_classes_of_the_kernel(gather: Operator, dtype: torch.dtype, index: torch.dtype) -> None:
+    x = torch.rand(20, 33).to(dtype)
+    mask = torch.rand(40) > 0.5
+    for picks, given, key in ((3, None, 200), (40, None, 100), (40, mask, 101)):
+        indices = torch.randint(0, 20, (picks,)).to(index)
+        assert gather.tiling(x, indices, given)["key"] == key
+        y, hits = gather(x, indices, given)
+        want = x[indices.long()] * (1 if given is None else given[:, None])
+        assert torch.equal(y, want)
+        assert hits.sum() == (picks if given is None else given.sum())
+
+
+def test_an_optional_output_may_be_left_out(gather: Operator) -> None:
+    x, indices = torch.rand(20, 33), torch.randint(0, 20, (40,), dtype=torch.int32)
+    y, hits = gather(x.to("npu"), indices.to("npu"), without="hits")
+    assert hits is None
+    assert torch.equal(y.cpu(), x[indices.long()])
+    with pytest.raises(errors.BadOpArgument, match="without names 'y'; optional outputs are: hits"):
+        gather(x, indices, without=["y"])
 
 
 def test_torch_compile_runs_the_operator_as_a_graph_node(scale_add: Operator, affine: Operator) -> None:

@@ -39,7 +39,8 @@ class Operator:
 
     Inputs by position or name, in the OpDef's order; None for an absent optional one, a list for a dynamic one.
     Attributes by name. Tensors on the CPU are copied to the device and results back. One output comes alone, several as
-    a tuple; an output that is also an input is written in place and returned.
+    a tuple; an output that is also an input is written in place and returned. `without=["mask"]` leaves optional
+    outputs out: the kernel gets a null address, the result is None.
     `op` is the same as a torch operator (`torch.ops.<namespace>.<name>`), for models and torch.compile.
     """
 
@@ -66,7 +67,10 @@ class Operator:
         return f"<operator {self.op_type}: {self.op}{self.schema}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        without = kwargs.pop("without", ())
         bound = self._bind(args, kwargs)
+        if without:
+            return self._call_without((without,) if isinstance(without, str) else tuple(without), bound)
         attrs = {torch_name(self.proto, a.name): bound[a.name] for a in self.proto.attrs}
         result = self.op(*[bound[p.name] for p in self.proto.inputs], **attrs)
         written = [bound[name] for name in self.proto.in_place]
@@ -75,6 +79,24 @@ class Operator:
         rest = iter(() if result is None else result if isinstance(result, tuple) else (result,))
         every = [bound[p.name] if p.name in self.proto.in_place else next(rest) for p in self.proto.outputs]
         return every[0] if len(every) == 1 else tuple(every)
+
+    def _call_without(self, absent: tuple[str, ...], bound: dict[str, Any]) -> Any:
+        """The same, directly: the torch operator always returns all its outputs."""
+        optional = [p.name for p in self.proto.outputs if p.kind == "optional" and p.name not in self.proto.in_place]
+        for name in absent:
+            if name not in optional:
+                self._bad(f"without names {name!r}; optional outputs are: {', '.join(optional) or 'none'}")
+        inputs = [bound[p.name] for p in self.proto.inputs]
+        there = [_map(value, lambda t: t.to("npu")) for value in inputs]
+        attrs = {a.name: bound[a.name] for a in self.proto.attrs}
+        result = self._launch(there, attrs, absent)
+        on_host = all(t.device.type == "cpu" for t in self._flatten(inputs)[0])
+        if not on_host:
+            return result
+        for port, original, copy in zip(self.proto.inputs, inputs, there, strict=True):
+            if port.name in self.proto.in_place and original is not None:
+                original.copy_(copy)
+        return _map(result, lambda t: t.to("cpu"))
 
     def tiling(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """What the tiling function says for these arguments: key, blocks, workspaces, data and more; nothing runs."""
@@ -107,16 +129,18 @@ class Operator:
     # --- running ---
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
-        inputs, attrs = self._split(args, kwargs)
+        return self._launch(*self._split(args, kwargs))
+
+    def _launch(self, inputs: list[Any], attrs: dict[str, Any], absent: tuple[str, ...] = ()) -> Any:
         tensors, counts = self._flatten(inputs)
         device = next((t.device for t in tensors if t.device.type == "npu"), None)
         here = [t if t.device.type == "npu" else t.to(device or "npu") for t in tensors]
-        _, executor = self._node(counts, attrs, here)
+        _, executor = self._node(counts, attrs, here, absent=absent)
         flat: list[Any] = []
         rest = iter(here)
         for count in counts:
             flat += [next(rest) for _ in range(count)]
-        return self._results(executor.run(flat), counts)
+        return self._results(executor.run(flat), counts, absent)
 
     def _run_on_copies(self, *args: Any, **kwargs: Any) -> Any:
         inputs, attrs = self._split(args, kwargs)
@@ -166,14 +190,19 @@ class Operator:
         return f"since it reads the values of {', '.join(read)}, which are not known while a graph is traced"
 
     def _node(
-        self, counts: Sequence[int], attrs: dict[str, Any], tensors: Sequence[Any], execute: bool = True
+        self,
+        counts: Sequence[int],
+        attrs: dict[str, Any],
+        tensors: Sequence[Any],
+        execute: bool = True,
+        absent: tuple[str, ...] = (),
     ) -> tuple[Any, Any]:
         """The node for these counts, attributes and data types, and its executor."""
         dtypes = [int(ge_dtype(t.dtype)) for t in tensors]
-        key = (tuple(counts), _freeze(attrs), tuple(dtypes), execute)
+        key = (tuple(counts), _freeze(attrs), tuple(dtypes), execute, absent)
         found = self._nodes.get(key)
         if found is None:
-            outputs = [1 if p.kind != "dynamic" else self._dynamic(counts) for p in self.proto.outputs]
+            outputs = [self._output_count(p, counts, absent) for p in self.proto.outputs]
             given = {name: value for name, value in attrs.items() if value is not None}
             node = native.NativeNode(self.op_type, self.name, counts, outputs, given)
             node.infer_dtypes(dtypes)
@@ -182,6 +211,9 @@ class Operator:
                 self._nodes.clear()
             found = self._nodes[key] = (node, node.executor("an eager call") if execute else None)
         return found
+
+    def _output_count(self, port: Any, counts: Sequence[int], absent: tuple[str, ...]) -> int:
+        return 0 if port.name in absent else self._dynamic(counts) if port.kind == "dynamic" else 1
 
     def _check_types(self, node: Any) -> None:
         for port, dtype in zip(self.proto.outputs, node.output_dtypes(), strict=False):
@@ -196,10 +228,14 @@ class Operator:
         """Tensors of a dynamic output: as many as the first dynamic input has."""
         return next((c for p, c in zip(self.proto.inputs, counts, strict=True) if p.kind == "dynamic"), 1)
 
-    def _results(self, flat: Sequence[Any], counts: Sequence[int]) -> Any:
+    def _results(self, flat: Sequence[Any], counts: Sequence[int], absent: tuple[str, ...] = ()) -> Any:
         """Tensors in output order as the schema returns them, without those that are written inputs."""
-        rest, out = iter(flat), []
+        rest = iter(flat)
+        out: list[Any] = []
         for port in self.proto.outputs:
+            if port.name in absent:
+                out.append(None)
+                continue
             value: Any = [next(rest) for _ in range(self._dynamic(counts))] if port.kind == "dynamic" else next(rest)
             if port.name not in self.proto.in_place:
                 out.append(value)

@@ -189,6 +189,9 @@ int32_t KernelOf(const ferrata_ge_node &node, const Definition &definition, int 
       if (output.ir < outputs.size() && outputs[output.ir] == ge::DT_UNDEFINED)
         outputs[output.ir] = type;
     }
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i] == ge::DT_UNDEFINED) // absent: its macros still have the column's type
+      outputs[i] = definition.Type(definition.outputs[i], column);
   types.insert(types.end(), outputs.begin(), outputs.end());
   std::vector<int64_t> any(types.begin(), types.end());
   std::vector<int64_t> exact(any);

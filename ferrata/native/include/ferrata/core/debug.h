@@ -39,9 +39,9 @@ template <class T> inline PrintArg print_arg(const T &value) {
   } else if constexpr (one_of<T, const char *, char *>) {
     arg.tag = PrintArg::text;
     arg.p = static_cast<const char *>(value);
-  } else if constexpr (is_pointer<T>) {
+  } else if constexpr (is_pointer<T> || same<T, decltype(nullptr)>) {
     arg.tag = PrintArg::pointer;
-    arg.p = reinterpret_cast<const void *>(value);
+    arg.p = (const void *)value; // NOLINT: also of nullptr
   } else {
     arg.tag = PrintArg::integer;
     arg.i = static_cast<int64_t>(value);
@@ -150,8 +150,6 @@ template <pipe_t pipe> inline void MarkStamp(uint16_t) {}
 #else
 #define ascendc_assert(...) ((void)0)
 #endif
-#undef _FASRT
-#define _FASRT(...) ascendc_assert(__VA_ARGS__)
 #undef _FASRT
 #define _FASRT(...) ascendc_assert(__VA_ARGS__)
 #if !defined(ASSERT) // the name of older kernels
