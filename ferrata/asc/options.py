@@ -32,6 +32,8 @@ _COMPILE_VALUE = ("-I", "-D", "-U", "-isystem", "-iquote", "-idirafter", "-inclu
                   "--param", "--sysroot", "-B")  # fmt: skip
 _COMPILE = ("-g", "-ggdb", "-w", "-pthread", "-pipe", "-pedantic", "-pedantic-errors", "-ansi", "-undef", "-nostdinc",
             "-nostdinc++", "-save-temps", "-pg", "-P", "-C", "-H", "-time")  # fmt: skip
+# standards that the device headers cannot be read with; units with device code are compiled as C++17 instead
+OLD = {f"-std={kind}{year}": f"-std={kind}17" for kind in ("c++", "gnu++") for year in ("11", "0x", "14", "1y")}
 _COMPILE_PREFIX = ("-std=", "-O", "-f", "-m", "-W", "-g", "--sysroot=", "--param=", "-Wp,", "-Wa,", "-save-temps=")
 _LINK_VALUE = ("-L", "-l", "-Xlinker", "-z", "-T", "-u", "-rpath", "--rpath", "-soname", "-e")
 _LINK = ("-s", "-static", "-static-libgcc", "-static-libstdc++", "-rdynamic", "-nostdlib", "-nodefaultlibs",
@@ -165,6 +167,8 @@ def parse(arguments: list[str]) -> Invocation:
             fail(f"unknown option '{word}'{_nearest(word)}")
     if "-v" in arguments and not result.sources and not result.items:
         result.query.append("-v")
+    if any(source.language == "asc" for source in result.sources):
+        result.notes += [f"{flag}: Ascend C needs C++17 here, which is used" for flag in result.flags if flag in OLD]
     return result
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ferrata.asc import options
+from ferrata.asc.objects import flags_for
 from ferrata.errors import DriverUsage
 
 ARCH = "--npu-arch=dav-2201"
@@ -58,6 +59,13 @@ def test_options_without_effect_are_accepted(option: str) -> None:
 def test_options_of_gcc_are_passed_on(words: list[str], flags: list[str], items: list[str]) -> None:
     call = options.parse(words)
     assert (call.flags, call.items) == (flags, items)
+
+
+@pytest.mark.parametrize(("given", "used"), [("c++11", "c++17"), ("gnu++14", "gnu++17"), ("c++20", "c++20")])
+def test_device_code_is_at_least_cpp_17(given: str, used: str) -> None:
+    call = options.parse([ARCH, f"-std={given}", "-c", "k.asc", "h.cpp"])
+    device, host = (flags_for(source, call, "g++") for source in call.sources)
+    assert (f"-std={used}" in device, f"-std={given}" in host, len(call.notes)) == (True, True, int(given != used))
 
 
 def test_lineinfo_and_lib_are_no_libraries() -> None:
