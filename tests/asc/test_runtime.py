@@ -169,8 +169,10 @@ def test_a_binary_in_a_file_by_key_and_with_attributes(acl: ctypes.CDLL, bisheng
         assert acl.aclrtSynchronizeStream(None) == 0
         assert acl.aclrtMemcpy(c_void_p(host.ctypes.data), c_size_t(8), out, c_size_t(8), 2) == 0
         assert host.tolist() == want
-    # without the attribute there is no dynamic UB: a fault of the kernel, on the stream
+    # without the attribute there is no dynamic UB: a fault of the kernel, on the stream, also where launches throw
+    acl.ferrata_set_fault_mode(1)
     assert acl.aclrtLaunchKernelWithArgsArray(function, 2, None, None, arguments) == 0
+    acl.ferrata_set_fault_mode(0)
     assert acl.aclrtSynchronizeStream(None) == 507015
     acl.ferrata_take_fault()
     refused = {

@@ -3,6 +3,7 @@
 #include <deque>
 #include "acl_state.h"
 #include "binary.h"
+#include "fault.h"
 #include "ferrata/runtime.h"
 
 namespace ferrata {
@@ -94,15 +95,17 @@ int launch(const char *name, const Function &function, uint32_t blocks, aclrtStr
     const ListedKernel *kernel;
     void *const *arguments;
   } body{function.kernel, arguments};
-  struct Settings { // undone also when a fault is thrown
+  struct Settings { // of this launch
     const bool keyed, engine;
     Settings(const Function &function, int mode) : keyed(function.keyed), engine(mode != 0) {
+      faults_are_kept = true;
       if (keyed)
         ferrata_set_tiling_key(function.key);
       if (engine)
         ferrata_set_kernel_mode(mode);
     }
     ~Settings() {
+      faults_are_kept = false;
       if (keyed)
         ferrata_set_tiling_key(0);
       if (engine)

@@ -93,6 +93,8 @@ std::string FaultRecord::json() const {
          "\", \"api\": " + quoted(api) + ", \"file\": " + quoted(file) + ", \"line\": " + std::to_string(line) + "}";
 }
 
+thread_local bool faults_are_kept;
+
 void deliver_fault(const FaultRecord &fault, void *stream) {
   std::string message = fault.message(), json = fault.json();
   bool throws;
@@ -100,7 +102,7 @@ void deliver_fault(const FaultRecord &fault, void *stream) {
     std::lock_guard<std::mutex> lock(mutex);
     last_json = json;
     has_last = true;
-    throws = mode == FERRATA_FAULT_THROW;
+    throws = mode == FERRATA_FAULT_THROW && !faults_are_kept;
     unanswered = unanswered || !throws;
   }
   if (throws) {

@@ -22,4 +22,6 @@ const char *fault_name(Fault kind);
 int fault_code(Fault kind); // aclError
 // After a launch: record (text to stderr, stream error, exit code) or throw, as ferrata_set_fault_mode says.
 void deliver_fault(const FaultRecord &fault, void *stream);
+// While a launch of this thread comes through a C function: its faults are recorded in either mode, nothing is thrown.
+extern thread_local bool faults_are_kept;
 } // namespace ferrata
