@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 
-from ferrata.lang.api import Api
+from ferrata.lang.api import Api, by_id
 from ferrata.lang.binding.adapt import is_literal
 from ferrata.lang.binding.context import Context
 from ferrata.lang.binding.match import Bound
@@ -31,7 +32,8 @@ def solve(
     elements, sources = _deduced(bound, spelled, owner, context)
     rows = [row for row in rows if context.chip in row.dtypes]
     _numbers(bound, elements, rows, context)
-    allowed, letters = _allowed(bound, rows, context.chip)
+    letters = bound.signature.api.dtypes[context.chip].letters if rows else ()
+    allowed = _allowed(bound.signature.api.id, tuple(row.id for row in rows), context.chip)
     fixed = {slot.kind.name: slot for slot in bound.signature.params if by_cpp(slot.kind.name)}
     _fixed(bound, spelled, context)
     if allowed and not fixed.keys() & set(letters):
@@ -123,19 +125,18 @@ def _members(element: Element, context: Context) -> tuple[Dtype, ...]:
     return context.possible(element) if isinstance(element, DtypeVar) else (element,)
 
 
-def _allowed(bound: Bound, rows: Iterable[Api], chip: str) -> tuple[list[tuple[Dtype, ...]], tuple[str, ...]]:
-    """Allowed combinations over the letters of the rows; what Python has no type for is left out."""
-    own = bound.signature.api.dtypes.get(chip)
-    if own is None or not len(own):
-        return [], ()
-    found = []
-    for row in rows:
-        if row.dtypes[chip].letters == own.letters:
-            for combo in row.dtypes[chip]:
-                members = tuple(by_cpp(name) for name in combo)
-                if None not in members and members not in found:
-                    found.append(members)
-    return found, own.letters  # type: ignore[return-value]
+@cache
+def _allowed(id: str, rows: tuple[str, ...], chip: str) -> list[tuple[Dtype, ...]]:
+    """Allowed combinations of a row's letters, over all these rows; what Python has no type for is left out."""
+    own = by_id()[id].dtypes.get(chip)
+    found: dict[tuple[Dtype, ...], None] = {}
+    for other in (by_id()[row].dtypes[chip] for row in rows):
+        if own and len(own) and other.letters == own.letters:
+            for combo in other:
+                members = tuple(member for member in map(by_cpp, combo) if member)
+                if len(members) == len(combo):
+                    found.setdefault(members)
+    return list(found)
 
 
 def _fixed(bound: Bound, spelled: str, context: Context) -> None:

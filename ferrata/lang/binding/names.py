@@ -45,6 +45,7 @@ class Entry:
         return f"ac.{self.owner}.{self.python}" if self.owner else f"ac.{self.python}"
 
 
+@cache
 def snake(name: str) -> str:
     """`DataCopyPad` -> `data_copy_pad`; a keyword gets an underscore behind it."""
     for whole, part in _WHOLE.items():
@@ -54,6 +55,7 @@ def snake(name: str) -> str:
     return name + "_" if keyword.iskeyword(name) else name
 
 
+@cache
 def key(name: str) -> str:
     """What spellings of a parameter have in common: `block_len` and `blockLen`."""
     return name.replace("_", "").lower()

@@ -15,7 +15,7 @@ from ferrata.lang.binding.kinds import Kind, kind
 from ferrata.lang.binding.names import enums, key, snake
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one object a slot: it is a key of dictionaries
 class Slot:
     """One argument. template: a template argument in C++; keyword: only by name."""
 
@@ -25,16 +25,16 @@ class Slot:
     template: bool = False
     keyword: bool = False
 
-    @property
+    @cached_property
     def python(self) -> str:
         return snake(self.name)
 
-    @property
+    @cached_property
     def optional(self) -> bool:
         return self.default is not None or self.kind.tag == "rest" or self.kind.result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Signature:
     """One form. slots: in the order in which Python takes them; types: slots that take an element type."""
 
