@@ -1,3 +1,4 @@
+# ruff: noqa: F722, F821, UP037  (dimensions in strings are no names of Python)
 """Operators that the tests of the definition share: one for each thing that a signature can say."""
 
 from __future__ import annotations

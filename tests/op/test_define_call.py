@@ -148,10 +148,11 @@ def test_every_type_of_attribute_reaches_the_plan() -> None:
     ops.attributes(x, 2)
     ops.attributes(x, 3, 0.25, flag=False, text="b", ints=[], floats=[1.0], flags=[True, False])
     single = torch.tensor(0.1).item()
-    assert ops.SEEN == [
+    expected = [
         {"i": 2, "f": single, "flag": True, "text": 'a "quoted\\" text', "ints": [1, -2], "floats": [single, 2.0], "flags": []},
         {"i": 3, "f": 0.25, "flag": False, "text": "b", "ints": [], "floats": [1.0], "flags": [True, False]},
     ]  # fmt: skip
+    assert ops.SEEN == expected
 
 
 def test_scratch_and_constants() -> None:
@@ -164,7 +165,12 @@ def test_scratch_and_constants() -> None:
 
 def test_a_plan_runs_once_for_shapes_types_and_attributes() -> None:
     ops.SEEN.clear()
-    for shape, dtype, i in [((2, 3), torch.float32, 1), ((3, 2), torch.float32, 1), ((2, 3), torch.float16, 1), ((2, 3), torch.float32, 2)]:
+    for shape, dtype, i in [
+        ((2, 3), torch.float32, 1),
+        ((3, 2), torch.float32, 1),
+        ((2, 3), torch.float16, 1),
+        ((2, 3), torch.float32, 2),
+    ]:
         for _ in range(3):
             ops.attributes(torch.randn(shape, device="npu").to(dtype), i)
     assert len(ops.SEEN) == 4

@@ -138,7 +138,7 @@ class _Backward:
             if not set(result) <= set(inputs):
                 self._bad(f"a dictionary with {', '.join(map(repr, set(result) - set(inputs)))}", wanted)
             values = [result.get(name) for name in inputs]
-        elif isinstance(result, (tuple, list)) and not (len(inputs) == 1 and self.definition.inputs[0].kind == "list"):
+        elif isinstance(result, (tuple, list)) and not self._is_the_list(result):
             values = list(result)
         else:
             values = [result]
@@ -152,6 +152,11 @@ class _Backward:
                 if one is not None and not isinstance(one, torch.Tensor):
                     self._bad(f"{one!r} for {port.name}", wanted)
         return dict(zip(inputs, values, strict=True))
+
+    def _is_the_list(self, result: Any) -> bool:
+        """Whether these are the gradients of the tensors of the one argument, not of the arguments."""
+        single = len(self.definition.inputs) == 1 and self.definition.inputs[0].kind == "list"
+        return single and not (len(result) == 1 and isinstance(result[0], (list, tuple)))
 
     def _bad(self, got: str, expected: str) -> None:
         at = place.of_return(self.function)

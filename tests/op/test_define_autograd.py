@@ -1,0 +1,237 @@
+"""Gradients, vmap and autocast of operators defined in Python, against plain torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import ferrata as fe
+from ferrata import errors
+from tests.op import defined as ops
+from tests.op.pretend import kernel
+
+DEVICES = ["npu", "cpu"]
+F = ops.F
+
+
+def _rms(x: torch.Tensor, w: torch.Tensor | None, eps: float) -> torch.Tensor:
+    return torch.nn.functional.rms_norm(x, x.shape[-1:], w, eps)
+
+
+GRADIENTS: dict[str, tuple[Callable[..., Any], Callable[..., Any], list[tuple[int, ...]]]] = {
+    "add": (ops.add, torch.add, [(3, 4), (3, 4)]),
+    "axpy": (lambda x, y: ops.axpy(x, y, 0.3), lambda x, y: 0.3 * x + y, [(5,), (5,)]),
+    "add_wide": (ops.add_wide, torch.add, [(3, 1), (4,)]),
+    "rms_norm": (lambda x, w: ops.rms_norm(x, w, eps=1e-5)[0], lambda x, w: _rms(x, w, 1e-5), [(2, 3, 8), (8,)]),
+    "rms_norm, default": (lambda x: ops.rms_norm(x)[0], lambda x: _rms(x, None, 1e-6), [(4, 8)]),
+    "a list": (lambda x, y: sum(t.sum() for t in ops.scaled_all([x, y], 3.0)), lambda x, y: 3 * (x.sum() + y.sum()), [(3,), (2, 2)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_gradients(name: str, device: str) -> None:
+    ours, theirs, shapes = GRADIENTS[name]
+    plain = [torch.randn(shape, requires_grad=True) for shape in shapes]
+    there = [t.detach().to(device).requires_grad_() for t in plain]
+    expected, found = theirs(*plain), ours(*there)
+    weight = torch.randn_like(expected)
+    expected.backward(weight)
+    found.backward(weight.to(device))
+    torch.testing.assert_close(found.detach().cpu(), expected.detach())
+    for a, b in zip(plain, there, strict=True):
+        torch.testing.assert_close(b.grad.cpu(), a.grad, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["add", "rms_norm"])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_gradients_of_a_compiled_model(name: str, dynamic: bool) -> None:
+    torch._dynamo.reset()
+    ours, theirs, shapes = GRADIENTS[name]
+    compiled = torch.compile(
+        lambda *args: ours(*args) * 2, backend=fe.get_npu_backend(), fullgraph=True, dynamic=dynamic
+    )
+    for extra in (0, 3):
+        sizes = [(shape[0] + extra, *shape[1:]) if len(shape) > 1 else shape for shape in shapes]
+        plain = [torch.randn(shape, requires_grad=True) for shape in sizes]
+        there = [t.detach().to("npu").requires_grad_() for t in plain]
+        (theirs(*plain) * 2).sum().backward()
+        compiled(*there).sum().backward()
+        for a, b in zip(plain, there, strict=True):
+            torch.testing.assert_close(b.grad.cpu(), a.grad, rtol=1e-4, atol=1e-5)
+
+
+def test_only_what_is_asked_for_is_computed() -> None:
+    x, w = torch.randn(3, 8, device="npu", requires_grad=True), torch.randn(8, device="npu")
+    ops.rms_norm(x, w)[0].sum().backward()
+    assert x.grad is not None and w.grad is None
+    x, w = x.detach(), w.requires_grad_()
+    ops.rms_norm(x, w)[0].sum().backward()
+    assert w.grad is not None
+
+
+def test_the_second_derivative_goes_through_the_backward() -> None:
+    x, y = (torch.randn(4, device="npu", requires_grad=True) for _ in range(2))
+    (g,) = torch.autograd.grad(ops.axpy(x * x, y, 2.0).sum(), x, create_graph=True)
+    (h,) = torch.autograd.grad(g.sum(), x)
+    torch.testing.assert_close(h.cpu(), torch.full((4,), 4.0))
+
+
+def test_gradcheck_in_single_precision() -> None:
+    w = torch.randn(6, device="npu")
+    x = torch.randn(3, 6, device="npu", requires_grad=True)
+    step, weight = 1e-2, torch.randn(3, 6, device="npu")
+    (ops.rms_norm(x, w, eps=1e-3)[0] * weight).sum().backward()
+    for i in range(3):
+        delta = torch.zeros_like(x)
+        delta[i, 2 * i] = step
+        with torch.no_grad():
+            up, down = (ops.rms_norm(x + sign * delta, w, eps=1e-3)[0] for sign in (1, -1))
+            slope = ((up - down) * weight).sum() / (2 * step)
+        torch.testing.assert_close(x.grad[i, 2 * i], slope, rtol=1e-2, atol=1e-3)
+
+
+def _made(name: str) -> Any:
+    @kernel("x: F, y: F, z: F!", F)
+    def mul_kernel(x: Any, y: Any, z: Any) -> None:
+        torch.mul(x, y, out=z)
+
+    @fe.op(f"defined_backward::{name}", ge=f"DefinedBackward{name.title()}")
+    def mul(x: fe.Tensor[F, ...], y: fe.Tensor[F, ...]) -> fe.Tensor[F, ...]:
+        """x * y."""
+
+    @mul.plan
+    def _(x, y, z):
+        return mul_kernel.launch(x, y, z, cores=1)
+
+    return mul
+
+
+def test_gradients_by_name() -> None:
+    mul = _made("by_name")
+
+    @mul.backward
+    def _(grad_z, x, y):
+        return {"y": grad_z * x}
+
+    x, y = (torch.randn(4, device="npu", requires_grad=True) for _ in range(2))
+    mul(x, y).sum().backward()
+    torch.testing.assert_close(y.grad, x.detach())
+    assert x.grad is None
+
+
+def test_a_backward_that_names_nothing_of_the_operator_is_refused() -> None:
+    mul = _made("misnamed")
+    with pytest.raises(errors.BackwardSignature, match=r"has a parameter 'grad_zz'. Did you mean 'grad_z'\?") as caught:
+
+        @mul.backward
+        def _(grad_zz, x):
+            return grad_zz, None
+
+    assert "        def _(grad_zz, x):\n                  ^~~~~~~" in str(caught.value)
+
+
+def test_a_backward_that_returns_too_little() -> None:
+    mul = _made("short")
+
+    @mul.backward
+    def _(grad):
+        return grad
+
+    x = torch.randn(4, device="npu", requires_grad=True)
+    with pytest.raises(errors.BackwardResult, match=r"returned 1 gradient; expected a gradient for each of x, y"):
+        mul(x, x).sum().backward()
+
+
+def test_no_backward_for_what_writes() -> None:
+    with pytest.raises(errors.BackwardOfWritten, match="writes x"):
+
+        @ops.scale_.backward
+        def _(grad):
+            return grad
+
+
+# --- vmap ---
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("in_dims", [(0, 0), (1, 0), (None, 1), (-1, None)])
+def test_vmap_of_an_elementwise_operator_is_one_launch(in_dims: Any, device: str) -> None:
+    x = torch.randn((4, 5) if in_dims[0] == 0 else (5, 4) if in_dims[0] is not None else (5,))
+    y = torch.randn((4, 5) if in_dims[1] == 0 else (5, 4) if in_dims[1] is not None else (5,))
+    before = len(ops.axpy_kernel.runs)
+    z = torch.vmap(ops.add, in_dims=in_dims)(x.to(device), y.to(device))
+    assert len(ops.axpy_kernel.runs) == before + 1
+    torch.testing.assert_close(z.cpu(), torch.vmap(torch.add, in_dims=in_dims)(x, y))
+
+
+def test_vmap_over_rows() -> None:
+    x, w = torch.randn(4, 3, 8), torch.randn(8)
+    found = torch.vmap(ops.rms_norm, in_dims=(0, None))(x.to("npu"), w.to("npu"))
+    torch.testing.assert_close(found[0].cpu(), _rms(x, w, 1e-6))
+    assert found[1].shape == (4, 3)
+
+
+def test_vmap_falls_back_to_samples() -> None:
+    x, w = torch.randn(4, 3, 8), torch.randn(4, 8)  # the weight has no batch dimensions
+    found = torch.vmap(ops.rms_norm)(x.to("npu"), w.to("npu"))[0]
+    torch.testing.assert_close(found.cpu(), torch.stack([_rms(a, b, 1e-6) for a, b in zip(x, w, strict=True)]))
+    a, b = torch.randn(2, 3, 1), torch.randn(2, 4)
+    torch.testing.assert_close(torch.vmap(ops.add_wide)(a.to("npu"), b.to("npu")).cpu(), a + b[:, None])
+    xs = [torch.randn(2, 3), torch.randn(2, 5)]
+    lists = torch.vmap(lambda p, q: ops.scaled_all([p, q], 2.0))(*(x.to("npu") for x in xs))
+    for found_one, expected in zip(lists, xs, strict=True):
+        torch.testing.assert_close(found_one.cpu(), 2 * expected)
+
+
+def test_vmap_of_no_samples() -> None:
+    x, w = torch.randn(0, 3, 8, device="npu"), torch.randn(0, 8, device="npu")
+    y, rstd = torch.vmap(ops.rms_norm)(x, w)
+    assert (y.shape, rstd.shape) == ((0, 3, 8), (0, 3))
+
+
+def test_vmap_of_an_operator_that_writes() -> None:
+    x = torch.randn(3, 4, device="npu")
+    expected = 2 * x
+    torch.vmap(lambda t: ops.scale_(t, 2.0), in_dims=1, out_dims=None)(x)
+    torch.testing.assert_close(x, expected)
+    with pytest.raises(errors.VmapWrites, match="it writes total, which is not batched, while x is"):
+        torch.vmap(ops.accumulate, in_dims=(None, 0))(torch.zeros(4, device="npu"), x)
+
+
+def test_vmap_of_a_counted_size_is_refused() -> None:
+    with pytest.raises(errors.VmapRagged, match="the size found is counted"):
+        torch.vmap(ops.positive)(torch.randn(2, 4, device="npu"))
+
+
+def test_vmap_of_gradients() -> None:
+    x = torch.randn(4, device="npu", requires_grad=True)
+    y = ops.axpy(x * x, x, 3.0)
+    (found,) = torch.autograd.grad(y, x, torch.eye(4, device="npu"), is_grads_batched=True)
+    torch.testing.assert_close(found, torch.diag(6 * x + 1).detach())
+
+
+# --- autocast ---
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_autocast_gives_tensors_of_one_variable_one_type(device: str) -> None:
+    x, w = torch.randn(3, 8, device=device).half(), torch.randn(8, device=device)
+    with pytest.raises(errors.WrongDtype):
+        ops.rms_norm(x, w)
+    with torch.autocast(device, dtype=torch.float16):
+        y, _ = ops.rms_norm(x, w)
+    assert y.dtype == torch.float32
+    torch.testing.assert_close(y, ops.rms_norm(x.float(), w)[0])
+
+
+def test_autocast_leaves_one_type_alone() -> None:
+    x = torch.randn(3, 8, device="npu").half()
+    with torch.autocast("npu", dtype=torch.float16):
+        assert ops.add(x, x).dtype == torch.float16
+        assert ops.scale_(x, 2.0) is None
+        z = ops.axpy(x, (x @ x.t()).sum() + x)
+    assert z.dtype == torch.float16
