@@ -145,10 +145,9 @@ def _refuse(kernel: Kernel, dtypes: Mapping[str, Dtype], index: int, value: Any)
         for name, kind in parameters.fields_of(param.python) or ():
             if not hasattr(value, name):
                 bad_argument(kernel, param.name, f"takes {param.python.__name__}, not {type(value).__name__}")
-            field = getattr(value, name)
-            if not isinstance(field, (int, float) if kind is float else kind) or (
-                kind is int and not -(2**63) <= field < 2**63
-            ):
+            field: Any = getattr(value, name)
+            fits = isinstance(field, (int, float) if kind is float else kind)
+            if not fits or (kind is int and not -(2**63) <= field < 2**63):
                 bad_argument(kernel, f"{param.name}.{name}", _number_problem(kind, field))
     bad_argument(kernel, param.name, _number_problem(param.kind, value))
 

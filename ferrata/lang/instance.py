@@ -51,7 +51,9 @@ def make(kernel: Kernel, dtypes: Mapping[str, Dtype], consts: Mapping[str, int])
             _refuse(kernel, f"dtype variable {name} stands in no parameter, so no argument tells it")
     for demand in made.demands:
         if not demand.test(binding):
-            _refuse(kernel, f"with {describe(dtypes, consts)} it does not hold that {demand.words} (line {demand.line})")
+            _refuse(
+                kernel, f"with {describe(dtypes, consts)} it does not hold that {demand.words} (line {demand.line})"
+            )
     used = budget(kernel, made.allocations, binding, dtypes, consts)
     text = kernel.source(lines=True, entry=(dtypes, consts))
     path = compiled(kernel, text)
@@ -112,7 +114,8 @@ def budget(
     total = sum(size for _, size in rows if size is not None)
     if total > chip.ub:
         listing = "\n".join(
-            f"    {size if size is not None else '?':>9}  {Path(one.file).name}:{one.line}  {one.what}" for one, size in rows
+            f"    {size if size is not None else '?':>9}  {Path(one.file).name}:{one.line}  {one.what}"
+            for one, size in rows
         )
         raise errors.UbOverBudgetAtInstance(
             file=kernel.file, line=kernel.line, kernel=kernel.name, binding=describe(dtypes, consts), bytes=total,

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ferrata import chips, errors
 from ferrata.lang import parameters
-from ferrata.lang.parameters import ParamKind
 from ferrata.lang.elements import Dtype, DtypeVar, Element
+from ferrata.lang.parameters import ParamKind
 
 if TYPE_CHECKING:
     from ferrata.lang.instance import Instance
@@ -80,9 +80,7 @@ class Kernel:
                 self._translations[chip] = made
         return made
 
-    def source(
-        self, *, lines: bool = False, entry: tuple[Mapping[str, Dtype], Mapping[str, int]] | None = None
-    ) -> str:
+    def source(self, *, lines: bool = False, entry: tuple[Mapping[str, Dtype], Mapping[str, int]] | None = None) -> str:
         """The Ascend C text. lines: with `#line` that name the Python lines. entry: dtypes and Consts of an instance, whose
         launching function then stands at the end. Raises KernelSourceError."""
         made = self.translation()
@@ -168,7 +166,9 @@ def _params(kernel: Kernel, scope: Mapping[str, Any]) -> tuple[KernelParam, ...]
     params = []
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise _refused(kernel, errors.BadAnnotation, name, annotation=f"with *, {parameter}", help="Name each parameter.")
+            raise _refused(
+                kernel, errors.BadAnnotation, name, annotation=f"with *, {parameter}", help="Name each parameter."
+            )
         if name not in hints:
             raise _refused(
                 kernel, errors.MissingAnnotation, name,
@@ -210,13 +210,19 @@ def _annotations(kernel: Kernel, scope: Mapping[str, Any]) -> dict[str, Any]:
                 annotation = eval(annotation, dict(function.__globals__), {**scope, **cells})
             except Exception as problem:  # noqa: BLE001 - the user's expression, whatever it raises
                 raise _refused(
-                    kernel, errors.BadAnnotation, name, annotation=f"{annotation}", help=f"It cannot be evaluated: {problem}"
+                    kernel,
+                    errors.BadAnnotation,
+                    name,
+                    annotation=f"{annotation}",
+                    help=f"It cannot be evaluated: {problem}",
                 ) from None
         found[name] = annotation
     return found
 
 
-def _refused(kernel: Kernel, kind: type[errors.KernelSourceError], name: str, **fields: Any) -> errors.KernelSourceError:
+def _refused(
+    kernel: Kernel, kind: type[errors.KernelSourceError], name: str, **fields: Any
+) -> errors.KernelSourceError:
     """An error at a parameter of the kernel."""
     from ferrata.lang.translate import source
 

@@ -60,7 +60,13 @@ def _dtype(kernel: Kernel, param: KernelParam, tensor: Any) -> Dtype:
     found = by_torch(str(dtype).removeprefix("torch.")) if dtype is not None else None
     assert isinstance(param.element, DtypeVar)
     if found is None:
-        bad_argument(kernel, param.name, f"takes an npu tensor, not {type(tensor).__name__}" if dtype is None else f"is {dtype}, which kernels do not know")
+        bad_argument(
+            kernel,
+            param.name,
+            f"takes an npu tensor, not {type(tensor).__name__}"
+            if dtype is None
+            else f"is {dtype}, which kernels do not know",
+        )
     assert found is not None
     if found not in param.element.allowed:
         allowed = ", ".join(map(repr, param.element.allowed))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ferrata.lang.elements import Dtype, Element, boolean, f32, i64
+from ferrata.lang.elements import Element, boolean, f32, i64
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ NONE = NoneType()
 
 
 # From the bound names ("tile", "T") to the number.
-Formula = Callable[[Mapping[str, "int | Dtype"]], "int | float"]
+Formula = Callable[[Mapping[str, Any]], Any]
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def conditions(x: I64, z: I64, n: int):
         a = x[2 * i]
         b = x[2 * i + 1]
         z[8 * i] = 1 if -3 < a <= b else 0
-        z[8 * i + 1] = 1 if a and b or not a else 0
+        z[8 * i + 1] = 1 if (a and b) or not a else 0
         z[8 * i + 2] = 1 if a in (1, 2, b) else 2 if a not in (3, 4) else 3
         z[8 * i + 3] = int(a == b) + int(a != b) * 2 + int(a >= b) * 4
         if a > 0 and (b > 0 or a > 5):
@@ -119,9 +119,9 @@ def variables(x: I64, z: I64, n: int):
     z[1] = c * 10 + d
     for i in range(n):
         if i > 0:
-            z[2] = z[2] + last
-        last = x[i] + 1
-    if n > 3:
+            z[2] = z[2] + last  # noqa: F821 - of the pass before
+        last = x[i] + 1  # noqa: F841
+    if n > 3:  # noqa: SIM108
         label = 1
     else:
         label = 2
@@ -310,5 +310,3 @@ def test_narrow_elements_are_widened() -> None:
     big = 2**31 - 1
     assert z.cpu().tolist() == [127 * -128, big * 300, big + 65535, big * big, 127 << 20, 44]
     assert b.cpu().tolist()[0] == 127 * -128 and c.cpu().tolist()[1] == 65535
-
-

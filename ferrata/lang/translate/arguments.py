@@ -33,9 +33,9 @@ class Arguments:
         every = (*required, *optional)
         listed = ", ".join([*required, *(f"{word}=..." for word in optional)])
         if len(node.args) > len(order):
+            many = f"takes {len(order) or 'no'} arguments by position, not {len(node.args)}"
             f.fail(
-                errors.WrongArguments, node.args[len(order)], name=name,
-                problem=f"takes {len(order) or 'no'} arguments by position, not {len(node.args)}", help=f"{name.rstrip('()')}({listed})",
+                errors.WrongArguments, node.args[len(order)], name=name, problem=many, help=f"{name.rstrip('()')}({listed})"
             )  # fmt: skip
         values: dict[str, Value] = {}
         for word, argument in zip(order, node.args, strict=False):
@@ -54,7 +54,11 @@ class Arguments:
         missing = [word for word in required if word not in values]
         if missing:
             f.fail(
-                errors.WrongArguments, node, name=name, problem=f"lacks {', '.join(missing)}", help=f"{name.rstrip('()')}({listed})"
+                errors.WrongArguments,
+                node,
+                name=name,
+                problem=f"lacks {', '.join(missing)}",
+                help=f"{name.rstrip('()')}({listed})",
             )
         return Arguments(values)
 

@@ -19,7 +19,21 @@ from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.types import known, spelled
 from ferrata.lang.values import BOOL, FLOAT, INT, Formula, ScalarType, Value
 
-PRIMARY, UNARY, TIMES, PLUS, SHIFT, LESS, EQUAL, AND, XOR, OR, BOTH, EITHER, CHOICE = 0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14
+PRIMARY, UNARY, TIMES, PLUS, SHIFT, LESS, EQUAL, AND, XOR, OR, BOTH, EITHER, CHOICE = (
+    0,
+    2,
+    3,
+    4,
+    5,
+    7,
+    8,
+    9,
+    10,
+    11,
+    12,
+    13,
+    14,
+)
 
 
 def literal(value: bool | int | float) -> Value:
@@ -113,7 +127,14 @@ def to_bool(f: Function, value: Value, node: ast.AST) -> Value:
         return value
     if element is None:
         optional = "" if value.const is not None else " Ask whether an optional tensor is there with `x is not None`."
-        f.fail(errors.WrongType, node, what="a condition", expected="a bool or a number", got=spelled(value.type), help=optional.strip())
+        f.fail(
+            errors.WrongType,
+            node,
+            what="a condition",
+            expected="a bool or a number",
+            got=spelled(value.type),
+            help=optional.strip(),
+        )
     if isinstance(value.const, int | float):
         return literal(bool(value.const))
     if isinstance(element, DtypeVar) or element in (f16, bf16):
@@ -121,7 +142,10 @@ def to_bool(f: Function, value: Value, node: ast.AST) -> Value:
     zero = "0.0f" if floating(value) else "0"
     formula = known(value)
     return Value(
-        f"{wrap(value, EQUAL)} != {zero}", BOOL, precedence=EQUAL, formula=formula and (lambda bound: bool(formula(bound)))
+        f"{wrap(value, EQUAL)} != {zero}",
+        BOOL,
+        precedence=EQUAL,
+        formula=formula and (lambda bound: bool(formula(bound))),
     )
 
 
@@ -144,7 +168,9 @@ def cast(f: Function, value: Value, element: Dtype | DtypeVar, node: ast.AST) ->
         return Value(f"{f.unit.helper('FromFloat')}<{element.cpp}>({inner.cpp})", kind)
     if source == bf16 or isinstance(source, DtypeVar):
         value = to_float(f, value)
-    return Value(f"static_cast<{element.cpp}>({value.cpp})", kind, const=None, minimum=value.minimum, multiple=value.multiple)
+    return Value(
+        f"static_cast<{element.cpp}>({value.cpp})", kind, const=None, minimum=value.minimum, multiple=value.multiple
+    )
 
 
 _TEXT: Mapping[type[ast.operator], tuple[str, int]] = {
@@ -165,7 +191,9 @@ SPELLED: Mapping[type[ast.operator], str] = {
 
 def _folds(value: Value) -> bool:
     """Whether the text is a plain number, so that a sum of two may be written as the result."""
-    return value.const is not None and not any(c.isalpha() for c in value.cpp.replace("true", "").replace("false", "").rstrip("fe"))
+    return value.const is not None and not any(
+        c.isalpha() for c in value.cpp.replace("true", "").replace("false", "").rstrip("fe")
+    )
 
 
 def binary(f: Function, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
@@ -173,7 +201,9 @@ def binary(f: Function, op: ast.operator, a: Value, b: Value, node: ast.AST) -> 
     kind = type(op)
     what = f"`{SPELLED[kind]}`"
     if kind is ast.MatMult:
-        f.fail(errors.UnsupportedExpression, node, what="`@`", help="Matrix products are not part of this language yet.")
+        f.fail(
+            errors.UnsupportedExpression, node, what="`@`", help="Matrix products are not part of this language yet."
+        )
     number(f, a, node, what)
     number(f, b, node, what)
     const = _const(f, kind, a, b, node)
@@ -247,7 +277,7 @@ def _wide(a: Value, b: Value, kind: type[ast.operator]) -> tuple[Value, Value]:
     """One operand is 64 bits wide, so that C++ computes in 64 bits; the left one of a shift."""
 
     def narrow(value: Value) -> bool:
-        return element_of(value) not in (i64, u64) or value.const is not None and _folds(value)
+        return element_of(value) not in (i64, u64) or (value.const is not None and _folds(value))
 
     def widen(value: Value) -> Value:
         return replace(value, cpp=f"static_cast<int64_t>({value.cpp})", precedence=0)
@@ -329,11 +359,11 @@ def unary(f: Function, op: ast.unaryop, a: Value, node: ast.AST) -> Value:
     """`-a`, `+a`, `~a`, `not a`."""
     if isinstance(op, ast.Not):
         value = to_bool(f, a, node)
-        formula = known(value)
+        inner = known(value)
         const = not value.const if value.const is not None else None
         return Value(
             f"!{wrap(value, UNARY)}", BOOL, const=const, precedence=UNARY,
-            formula=formula and (lambda bound: not formula(bound)),
+            formula=inner and (lambda bound: not inner(bound)),
         )  # fmt: skip
     number(f, a, node, "a sign" if not isinstance(op, ast.Invert) else "`~`")
     element = element_of(a)
@@ -343,12 +373,26 @@ def unary(f: Function, op: ast.unaryop, a: Value, node: ast.AST) -> Value:
         return literal(-a.const if isinstance(op, ast.USub) else ~a.const)
     if isinstance(op, ast.Invert):
         if floating(a) or isinstance(element, DtypeVar) or element == boolean:
-            f.fail(errors.WrongType, node, what="`~`", expected="an int", got=spelled(a.type), help="`not x` negates a bool.")
+            f.fail(
+                errors.WrongType,
+                node,
+                what="`~`",
+                expected="an int",
+                got=spelled(a.type),
+                help="`not x` negates a bool.",
+            )
         a = to_int(f, a) if element != u64 else a
         return Value(f"~{wrap(a, UNARY)}", a.type, precedence=UNARY)
     if isinstance(element, DtypeVar):
         if bf16 in f.possible(element):
-            f.fail(errors.WrongType, node, what="a sign", expected="an int or float", got=f"{element}", help="Convert with float(x).")
+            f.fail(
+                errors.WrongType,
+                node,
+                what="a sign",
+                expected="an int or float",
+                got=f"{element}",
+                help="Convert with float(x).",
+            )
         return Value(f"static_cast<{element.cpp}>(-{wrap(a, UNARY)})", a.type)
     a = to_float(f, a) if floating(a) else to_int(f, a) if element != u64 else a
     formula = known(a)
@@ -376,12 +420,17 @@ def compare(f: Function, op: ast.cmpop, a: Value, b: Value, node: ast.AST) -> Va
     elif floating(a) or floating(b):
         a, b = to_float(f, a), to_float(f, b)
     elif u64 in (one, other) and one != other and not (_natural(a) and _natural(b)):
-        a, b = (s if element_of(s) == i64 else replace(s, cpp=f"static_cast<int64_t>({s.cpp})", precedence=0) for s in (a, b))
+        a, b = (
+            s if element_of(s) == i64 else replace(s, cpp=f"static_cast<int64_t>({s.cpp})", precedence=0)
+            for s in (a, b)
+        )
     const = compute(a.const, b.const) if isinstance(a.const, int | float) and isinstance(b.const, int | float) else None
     if const is not None and _folds(a) and _folds(b):
         return literal(const)
     formula = _formula(compute, a, b)
-    return Value(f"{wrap(a, level, True)} {text} {wrap(b, level, True)}", BOOL, const=const, precedence=level, formula=formula)
+    return Value(
+        f"{wrap(a, level, True)} {text} {wrap(b, level, True)}", BOOL, const=const, precedence=level, formula=formula
+    )
 
 
 def _comparable(f: Function, a: Value, b: Value, node: ast.AST) -> tuple[Value, Value]:
@@ -442,7 +491,9 @@ def extreme(f: Function, name: str, values: list[Value], node: ast.AST) -> Value
         lows = [s.minimum for s in (a, b)]
         some = [low for low in lows if low is not None]
         minimum = (max(some) if name == "max" else min(some) if len(some) == 2 else None) if some else None
-        const = pick(a.const, b.const) if isinstance(a.const, int | float) and isinstance(b.const, int | float) else None
+        const = (
+            pick(a.const, b.const) if isinstance(a.const, int | float) and isinstance(b.const, int | float) else None
+        )
         result = Value(
             f"{helper}({', '.join(texts)})", a.type, minimum=minimum, const=const,
             multiple=math.gcd(a.multiple, b.multiple), formula=_formula(pick, a, b),

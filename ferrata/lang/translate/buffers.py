@@ -79,7 +79,13 @@ def position_argument(f: Function, value: Value | None, node: ast.AST, default: 
     name = value.cpp.rpartition("::")[2]
     if isinstance(value.type, EnumType) and name in _UB:
         return name
-    f.fail(errors.WrongType, node, what="the position", expected="ac.VECIN, ac.VECOUT or ac.VECCALC", got=value.cpp or "that")
+    f.fail(
+        errors.WrongType,
+        node,
+        what="the position",
+        expected="ac.VECIN, ac.VECOUT or ac.VECCALC",
+        got=value.cpp or "that",
+    )
 
 
 def _size(f: Function, value: Value, node: ast.AST, what: str) -> Value:
@@ -94,7 +100,7 @@ def _queue(f: Function, node: ast.Call, name: str) -> Value:
     position = position_argument(f, args["position"], node, "VECIN")
     element = element_argument(f, args.get("dtype"), node, "queue")
     size = _size(f, args["size"], node, "ac.queue")
-    count, depth = (args.get(word).const if args.get(word) else default for word, default in (("buffers", 1), ("depth", 1)))
+    count, depth = (given.const if (given := args.get(word)) else 1 for word in ("buffers", "depth"))
     if not (isinstance(count, int) and 1 <= count <= 8 and isinstance(depth, int) and 1 <= depth <= 8):
         f.fail(errors.WrongArguments, node, name="ac.queue", problem="takes buffers and depth as numbers from 1 to 8")
     kind = QueueType(element, position, depth)
@@ -145,7 +151,9 @@ def allocate(f: Function, node: ast.AST, text: str, element: Element, size: Valu
         return count * int(-(-one // 32) * 32)
 
     line = getattr(node, "lineno", 0)
-    f.allocations.append(Allocation(text, f.source.file, line, f.source.line(line).strip(), bytes_ if formula else None))
+    f.allocations.append(
+        Allocation(text, f.source.file, line, f.source.line(line).strip(), bytes_ if formula else None)
+    )
     if isinstance(element, Dtype) and element.bytes < 1:
         return f"({size.cpp} + 1) / 2"
     return f"{wrap(size, TIMES)} * sizeof({element.cpp})"
@@ -195,7 +203,12 @@ def _enter(f: Function, item: ast.withitem) -> str:
             help="`with queue.put() as a:` fills a block and hands it on, `with queue.get() as a:` takes one and frees it.",
         )  # fmt: skip
     if not isinstance(item.optional_vars, ast.Name):
-        f.fail(errors.UnsupportedStatement, call, what="this `with`", help=f"Name the tensor: with {ast.unparse(call)} as a:")
+        f.fail(
+            errors.UnsupportedStatement,
+            call,
+            what="this `with`",
+            help=f"Name the tensor: with {ast.unparse(call)} as a:",
+        )
     assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
     name, way = item.optional_vars.id, call.func.attr
     tensor = _take(f, queue, call, "alloc" if way == "put" else "deque")
@@ -235,7 +248,9 @@ def method(f: Function, owner: Value, node: ast.Call) -> Value | None:
             args = Arguments.of(f, node, f"{name}()", ("tensor",), ())
             tensor = args["tensor"]
             if not isinstance(tensor.type, LocalType):
-                f.fail(errors.WrongType, node, what=f"{name}()", expected="a tensor of the queue", got=spelled(tensor.type))
+                f.fail(
+                    errors.WrongType, node, what=f"{name}()", expected="a tensor of the queue", got=spelled(tensor.type)
+                )
             return Value(f"{owner.cpp}.{'EnQue' if name == 'enque' else 'FreeTensor'}({tensor.cpp})", NONE)
     if isinstance(owner.type, BufferType) and name == "get":
         args = Arguments.of(f, node, "get()", (), ("dtype", "size"), positional=("dtype", "size"))
@@ -246,7 +261,9 @@ def method(f: Function, owner: Value, node: ast.Call) -> Value | None:
         size = args.get("size")
         length = size if size is not None else length
         return Value(
-            f"{owner.cpp}.Get<{element.cpp}>({size.cpp if size else ''})", LocalType(element, owner.type.position), length=length
+            f"{owner.cpp}.Get<{element.cpp}>({size.cpp if size else ''})",
+            LocalType(element, owner.type.position),
+            length=length,
         )
     return None
 

@@ -45,7 +45,9 @@ def call(f: Function, node: ast.Call) -> Value:
 
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            f.fail(errors.UnsupportedExpression, argument, what="`*` before an argument", help="Write the arguments out.")
+            f.fail(
+                errors.UnsupportedExpression, argument, what="`*` before an argument", help="Write the arguments out."
+            )
     if any(keyword.arg is None for keyword in node.keywords):
         f.fail(errors.UnsupportedExpression, node, what="`**` before an argument", help="Write the arguments out.")
     if isinstance(node.func, ast.Attribute):
@@ -61,7 +63,7 @@ def call(f: Function, node: ast.Call) -> Value:
 def _of_object(f: Function, obj: Any, node: ast.Call) -> Value:
     from ferrata.lang.translate.expressions import describe, plain
 
-    name = language_name(obj)
+    name = language_name(obj) or ""
     if name in buffers.ALLOCATORS:
         f.fail(errors.BufferUse, node, problem=f"ac.{name} is assigned to a variable", help=f"x = {ast.unparse(node)}")
     if name in SHARED and len(node.args) + len(node.keywords) > SHARED[name]:
@@ -75,8 +77,9 @@ def _of_object(f: Function, obj: Any, node: ast.Call) -> Value:
         if len(node.args) != 1 or node.keywords:
             f.fail(errors.WrongArguments, node, name=repr(obj), problem="takes one number")
         return arithmetic.cast(f, plain(f, node.args[0]), obj, node)
-    if getattr(builtins, getattr(obj, "__name__", ""), None) is obj:
-        return _builtin(f, obj.__name__, node)
+    python_name = getattr(obj, "__name__", "")
+    if obj is not None and getattr(builtins, python_name, None) is obj:
+        return _builtin(f, python_name, node)
     found = _interface(f, obj, node)
     if found is not None:
         return found
@@ -95,7 +98,9 @@ def _of_object(f: Function, obj: Any, node: ast.Call) -> Value:
         )  # fmt: skip
     help_ = "Kernels call ac.*, plain functions of your modules, and min, max, abs, int, float, bool, len."
     if getattr(obj, "__module__", "") == "math" or type(obj).__name__ == "builtin_function_or_method":
-        help_ = "The scalar unit has no such function: put the number into a buffer and use ac.sqrt, ac.exp, ac.ln there."
+        help_ = (
+            "The scalar unit has no such function: put the number into a buffer and use ac.sqrt, ac.exp, ac.ln there."
+        )
     f.fail(errors.UnsupportedExpression, node, what=f"a call of {describe(obj)}", help=help_)
 
 
@@ -103,7 +108,7 @@ def _interface(f: Function, obj: Any, node: ast.Call) -> Value | None:
     """A function, structure or object of the interfaces."""
     from ferrata.lang import binding
 
-    name = getattr(obj, "__qualname__", getattr(obj, "name", ""))
+    name = getattr(obj, "__qualname__", "")
     if not isinstance(name, str) or not str(getattr(obj, "__module__", "")).startswith("ferrata.lang"):
         return None
     if binding.is_interface(name):
@@ -160,7 +165,12 @@ def _builtin(f: Function, name: str, node: ast.Call) -> Value:
     if name == "print":
         f.fail(errors.UnsupportedExpression, node, what="print()", help='Use ac.printf("x = %d\\n", x).')
     if name in ("range", "enumerate", "zip", "reversed"):
-        f.fail(errors.UnsupportedExpression, node, what=f"{name}() here", help="for i in range(...): is the loop of a kernel.")
+        f.fail(
+            errors.UnsupportedExpression,
+            node,
+            what=f"{name}() here",
+            help="for i in range(...): is the loop of a kernel.",
+        )
     if len(node.args) != 1:
         f.fail(errors.WrongArguments, node, name=name, problem=f"takes one argument, not {len(node.args)}")
     if name == "bool":
@@ -182,7 +192,12 @@ def _builtin(f: Function, name: str, node: ast.Call) -> Value:
         if value.length is not None:
             return value.length
         f.fail(errors.UnsupportedExpression, node, what="this length", help="Pass it as an int parameter.")
-    f.fail(errors.UnsupportedExpression, node, what=f"{name}()", help="Of Python's own functions kernels have min, max, abs, int, float, bool and len.")
+    f.fail(
+        errors.UnsupportedExpression,
+        node,
+        what=f"{name}()",
+        help="Of Python's own functions kernels have min, max, abs, int, float, bool and len.",
+    )
 
 
 def _float_of_text(f: Function, node: ast.Constant) -> Value:
@@ -197,9 +212,21 @@ def _abs(f: Function, value: Value, node: ast.AST) -> Value:
     if isinstance(value.const, int | float) and value.cpp[-1:].isdigit():
         return arithmetic.literal(abs(value.const))
     if isinstance(arithmetic.element_of(value), DtypeVar):
-        f.fail(errors.WrongType, node, what="abs", expected="an int or float", got=spelled(value.type), help="Convert with float(x).")
+        f.fail(
+            errors.WrongType,
+            node,
+            what="abs",
+            expected="an int or float",
+            got=spelled(value.type),
+            help="Convert with float(x).",
+        )
     value = arithmetic.to_float(f, value) if arithmetic.floating(value) else arithmetic.to_int(f, value)
-    return Value(f"{f.unit.helper('Abs')}({value.cpp})", value.type, minimum=0 if value.type == INT else None, multiple=value.multiple)
+    return Value(
+        f"{f.unit.helper('Abs')}({value.cpp})",
+        value.type,
+        minimum=0 if value.type == INT else None,
+        multiple=value.multiple,
+    )
 
 
 def _struct(f: Function, python: Any, node: ast.Call) -> Value:
@@ -209,7 +236,9 @@ def _struct(f: Function, python: Any, node: ast.Call) -> Value:
 
     fields = parameters.fields_of(python)
     if fields is None:
-        f.fail(errors.WrongType, node, what=python.__name__, expected="fields that are int, float or bool", got="others")
+        f.fail(
+            errors.WrongType, node, what=python.__name__, expected="fields that are int, float or bool", got="others"
+        )
     names = tuple(name for name, _ in fields)
     args = Arguments.of(f, node, python.__name__, names, ())
     kinds = {int: INT, float: FLOAT, bool: BOOL}
@@ -217,7 +246,9 @@ def _struct(f: Function, python: Any, node: ast.Call) -> Value:
     for name, kind in fields:
         text = converted(f, args[name], kinds[kind], node)
         if text is None:
-            f.fail(errors.WrongType, node, what=f"the field {name!r}", expected=kind.__name__, got=spelled(args[name].type))
+            f.fail(
+                errors.WrongType, node, what=f"the field {name!r}", expected=kind.__name__, got=spelled(args[name].type)
+            )
         texts.append(text)
     name = f.unit.struct(python)
     return Value(f"{safe(name)}{{{', '.join(texts)}}}", StructType(name, python))

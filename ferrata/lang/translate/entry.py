@@ -61,8 +61,8 @@ def translate(kernel: Kernel, chip: str) -> Translation:
     variables = [f"typename {variable.cpp}" for variable in unit.dtype_vars.values()]
     out = Writer(f.source.file)
     out.emit("")
-    for line in comment(docstring, 0) if docstring else ():
-        out.emit(line)
+    for remark in comment(docstring, 0) if docstring else ():
+        out.emit(remark)
     out.python = f.source.tree.lineno
     if variables or template:
         out.emit(f"template <{', '.join([*variables, *template])}>")
@@ -188,4 +188,3 @@ def launcher(kernel: Kernel, made: Translation, dtypes: Mapping[str, Dtype], con
     ]
     text = render([Line(f"{called}<<<cores, nullptr, stream>>>({', '.join(texts)});", 1)])
     return "\n".join(out) + "\n" + text + "}\n"
-

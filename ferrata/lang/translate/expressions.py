@@ -39,7 +39,9 @@ def translate(f: Function, node: ast.expr) -> Value:
     """The Value of an expression; statements that it needs are written before the current one."""
     make = _NODES.get(type(node))
     if make is None:
-        what, advice = _ADVICE.get(type(node), (f"`{ast.unparse(node)}`", "Write it with numbers, tensors and calls of `ac`."))
+        what, advice = _ADVICE.get(
+            type(node), (f"`{ast.unparse(node)}`", "Write it with numbers, tensors and calls of `ac`.")
+        )
         f.fail(errors.UnsupportedExpression, node, what=what, help=advice)
     return replace(make(f, node), node=node)
 
@@ -84,7 +86,12 @@ def _constant(f: Function, node: ast.Constant) -> Value:
         return text(value)
     if value is None:
         return python(None)
-    f.fail(errors.UnsupportedExpression, node, what=f"the constant {value!r}", help="Kernels know int, float, bool and str.")
+    f.fail(
+        errors.UnsupportedExpression,
+        node,
+        what=f"the constant {value!r}",
+        help="Kernels know int, float, bool and str.",
+    )
 
 
 def text(value: str) -> Value:
@@ -143,7 +150,9 @@ def of_object(f: Function, obj: Any, node: ast.AST, name: str) -> Value:
     if found is not None:
         return found
     if isinstance(obj, bool):
-        return replace(arithmetic.literal(obj), cpp=f.unit.constant(name, obj, "bool", arithmetic.literal(obj).cpp), precedence=0)
+        return replace(
+            arithmetic.literal(obj), cpp=f.unit.constant(name, obj, "bool", arithmetic.literal(obj).cpp), precedence=0
+        )
     if isinstance(obj, int) and type(obj) is int:
         value = arithmetic.literal(obj)
         return replace(value, cpp=f.unit.constant(name, obj, "int64_t", value.cpp), precedence=0)
@@ -259,7 +268,9 @@ def _bool(f: Function, node: ast.BoolOp) -> Value:
         formula = lambda bound: combine(one(bound) for one in formulas if one)  # noqa: E731
     if len(parts) == 1:
         return parts[0]
-    texts = [f"({p.cpp})" if p.precedence in (BOTH, EITHER) and p.precedence != level else wrap(p, level) for p in parts]
+    texts = [
+        f"({p.cpp})" if p.precedence in (BOTH, EITHER) and p.precedence != level else wrap(p, level) for p in parts
+    ]
     return Value((" && " if both else " || ").join(texts), BOOL, precedence=level, formula=formula)
 
 
@@ -322,7 +333,11 @@ def _compare(f: Function, node: ast.Compare) -> Value:
     parts = [part for part in found if part.const is not True]
     if any(part.const is False for part in parts):
         return arithmetic.literal(False)
-    return Value(" && ".join(wrap(part, BOTH) for part in parts), BOOL, precedence=BOTH) if parts else arithmetic.literal(True)
+    return (
+        Value(" && ".join(wrap(part, BOTH) for part in parts), BOOL, precedence=BOTH)
+        if parts
+        else arithmetic.literal(True)
+    )
 
 
 def _comparison(f: Function, op: ast.cmpop, a: Value, b: Value, node: ast.Compare) -> Value:

@@ -17,7 +17,9 @@ from typing import Any, NoReturn
 from ferrata import errors
 from ferrata.errors import KernelSourceError
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.translate import prelude, source, usage
+from ferrata.lang.translate import prelude
+from ferrata.lang.translate import source as sources
+from ferrata.lang.translate import usage as usages
 from ferrata.lang.translate.names import local
 from ferrata.lang.translate.types import spelled
 from ferrata.lang.translate.unit import Allocation, Demand, Unit
@@ -50,12 +52,12 @@ class Function:
     """One kernel or helper while its text is made."""
 
     python: Callable[..., Any]
-    source: source.Source
+    source: sources.Source
     unit: Unit
     kernel: bool
     mix: bool = False
     out: Writer = field(init=False)
-    usage: usage.Usage = field(init=False)
+    usage: usages.Usage = field(init=False)
     variables: dict[str, Variable] = field(default_factory=dict)
     slots: dict[str, Slot] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
@@ -73,7 +75,7 @@ class Function:
     head: Slot | None = None  # where what the kernel needs from its start goes
     needs_pipe: bool = False
     sync_all: bool = False
-    pending: dict[int, source.Comment] = field(default_factory=dict)  # comments that have not been written yet
+    pending: dict[int, sources.Comment] = field(default_factory=dict)  # comments that have not been written yet
     here: Slot | None = None  # before the statement of the outermost block that is being translated
     suggested: str = ""  # the variable that the expression is for: a name for what it must declare
     results: set[str] = field(default_factory=set)  # constants that expressions have declared
@@ -82,7 +84,7 @@ class Function:
 
     def __post_init__(self) -> None:
         self.out = Writer(self.source.file)
-        self.usage = usage.analyse(self.source.tree)
+        self.usage = usages.analyse(self.source.tree)
         self.closure = _outside(self.python)
         self.pending = dict(self.source.comments)
 

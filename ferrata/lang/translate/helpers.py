@@ -108,7 +108,9 @@ def _bind(f: Function, python: Callable[..., Any], node: ast.Call) -> dict[str, 
 
     for parameter in signature.parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            f.fail(errors.UnsupportedExpression, node, what=f"a helper with *{parameter.name}", help="Name its parameters.")
+            f.fail(
+                errors.UnsupportedExpression, node, what=f"a helper with *{parameter.name}", help="Name its parameters."
+            )
     found = {}
     for parameter in signature.parameters.values():
         if parameter.name in bound.arguments:
@@ -133,7 +135,9 @@ def _argument(
 
     if value.type == PYTHON:
         if not isinstance(value.const, Dtype | DtypeVar) and value.const is not None and not callable(value.const):
-            f.fail(errors.WrongType, value.node or node, what=f"{name!r}", expected="a value", got=describe(value.const))
+            f.fail(
+                errors.WrongType, value.node or node, what=f"{name!r}", expected="a value", got=describe(value.const)
+            )
         return value
     if isinstance(value.type, TupleType):
         f.fail(errors.WrongType, value.node or node, what=f"{name!r}", expected="a single value", got="a tuple")
@@ -143,15 +147,22 @@ def _argument(
         return variable_value(f, value) if isinstance(value.type, ScalarType) else value
     kinds: dict[str, Type] = {"int": INT, "float": FLOAT, "bool": BOOL}
     good: str | None = value.cpp
-    expected = hint.kind
+    expected: str = hint.kind
     if hint.kind in kinds:
         good = converted(f, value, kinds[hint.kind], node)
-        value = replace(value, cpp=good or "", type=kinds[hint.kind], precedence=value.precedence if good == value.cpp else 0)
+        value = replace(
+            value, cpp=good or "", type=kinds[hint.kind], precedence=value.precedence if good == value.cpp else 0
+        )
     elif hint.kind in ("local", "gm") and hint.element is not None:
         wanted = LocalType if hint.kind == "local" else GlobalType
-        fits = isinstance(value.type, wanted) and _fits(f, hint.element, value.type.element)  # type: ignore[attr-defined]
+        kind = value.type
+        fits = (
+            isinstance(kind, wanted)
+            and isinstance(kind, LocalType | GlobalType)
+            and _fits(f, hint.element, kind.element)
+        )
         good = value.cpp if fits else None
-        expected = f"{'Local' if hint.kind == 'local' else 'Gm'}[{hint.element!r}]"  # type: ignore[assignment]
+        expected = f"{'Local' if hint.kind == 'local' else 'Gm'}[{hint.element!r}]"
     if good is None:
         f.fail(
             errors.WrongType, value.node or node, what=f"{name!r} of {python.__name__}()", expected=expected,
@@ -171,12 +182,14 @@ def _key(value: Value) -> Any:
     if value.type == PYTHON:
         return ("python", value.const)
     optional = isinstance(value.type, GlobalType) and isinstance(value.const, tuple)
-    return (value.type, optional, value.aligned, value.length.cpp if _constant_length(value) else None)
+    length = _constant_length(value)
+    return (value.type, optional, value.aligned, length.cpp if length else None)
 
 
-def _constant_length(value: Value) -> bool:
-    """Whether a tensor's length means the same inside of the helper: a number, not a name of the caller."""
-    return value.length is not None and isinstance(value.length.const, int) and value.length.cpp.isdigit()
+def _constant_length(value: Value) -> Value | None:
+    """A tensor's or queue's length if it means the same inside of the helper: a number, not a name of the caller."""
+    length = value.length
+    return length if length is not None and isinstance(length.const, int) and length.cpp.isdigit() else None
 
 
 def _device(
@@ -190,7 +203,11 @@ def _device(
     if python in path:
         chain = " -> ".join([*(p.__name__ for p in path[path.index(python) :]), name])
         f.fail(
-            errors.RecursiveHelper, node, name=name, path=chain, help="Write a loop; a small buffer can hold what is still to do."
+            errors.RecursiveHelper,
+            node,
+            name=name,
+            path=chain,
+            help="Write a loop; a small buffer can hold what is still to do.",
         )
     inner = Function(python, source.read(python), f.unit, kernel=False, mix=f.mix)
     inner.narrowed = dict(f.narrowed)
@@ -234,10 +251,8 @@ def _parameters(inner: Function, values: dict[str, Value], consts: dict[str, Val
         cpp_name = inner.fresh(name)
         changes = inner.usage.stores[name] > 0 or name in freed
         texts.append(f"{_passed(inner, value.type, changes)}{cpp_name}")
-        length = value.length if _constant_length(value) else None
+        length = _constant_length(value)
         optional = value.const if isinstance(value.type, GlobalType) and isinstance(value.const, tuple) else None
-        if isinstance(value.type, QueueType | BufferType):
-            length = value.length if value.length is not None and value.length.cpp.isdigit() else None
         seen = Value(cpp_name, value.type, length=length, aligned=value.aligned)
         if optional is not None:
             seen = replace(seen, const=("optional", f"{cpp_name}.GetPhyAddr()"))
@@ -246,7 +261,8 @@ def _parameters(inner: Function, values: dict[str, Value], consts: dict[str, Val
         cpp_name = inner.fresh(name)
         formula = lambda bound, name=name: bound[name]  # noqa: E731
         inner.variables[name] = Variable(
-            Value(cpp_name, value.type, formula=formula, minimum=value.minimum, multiple=value.multiple), inner.source.tree.lineno
+            Value(cpp_name, value.type, formula=formula, minimum=value.minimum, multiple=value.multiple),
+            inner.source.tree.lineno,
         )
     return texts
 
@@ -272,7 +288,12 @@ def _passed(inner: Function, kind: Type, changes: bool) -> str:
 
 
 def _finished(
-    f: Function, inner: Function, python: Callable[..., Any], parameters: list[str], docstring: str, consts: dict[str, Value]
+    f: Function,
+    inner: Function,
+    python: Callable[..., Any],
+    parameters: list[str],
+    docstring: str,
+    consts: dict[str, Value],
 ) -> Device:
     result = inner.result or NONE
     name = _device_name(f, python)
@@ -338,7 +359,9 @@ def returned(f: Function, node: ast.Return, leaves: bool) -> str:
     assert node.value is not None
     value = translate(f, node.value)
     if value.type == PYTHON:
-        f.fail(errors.WrongType, node.value, what="a result", expected="a value of the kernel", got=describe(value.const))
+        f.fail(
+            errors.WrongType, node.value, what="a result", expected="a value of the kernel", got=describe(value.const)
+        )
     if isinstance(value.type, QueueType | BufferType | ListType):
         f.fail(errors.WrongType, node.value, what="a result", expected="numbers or tensors", got=spelled(value.type))
     if isinstance(value.type, TupleType):

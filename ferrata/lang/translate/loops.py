@@ -37,7 +37,9 @@ def for_(f: Function, node: ast.For) -> None:
             errors.LoopVariable, node.target, problem=f"{name!r} is a loop's variable and is used outside of the loop too",
             help="Use another name outside; keep the last value in a variable of its own if you need it.",
         )  # fmt: skip
-    changed = {child.id for stmt in node.body for child in ast.walk(stmt) if _stores(child)}
+    changed = {
+        child.id for stmt in node.body for child in ast.walk(stmt) if isinstance(child, ast.Name) and _stores(child)
+    }
     if name in changed:
         f.fail(
             errors.LoopVariable, node.target, problem=f"the loop's body assigns to its variable {name!r}",
@@ -73,8 +75,8 @@ def for_(f: Function, node: ast.For) -> None:
         f.out.close()
 
 
-def _stores(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+def _stores(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
 
 
 def _range(f: Function, call: ast.Call, name: str, changed: set[str]) -> tuple[Value, Value, Value]:
@@ -86,7 +88,14 @@ def _range(f: Function, call: ast.Call, name: str, changed: set[str]) -> tuple[V
     for node in call.args:
         value = arithmetic.number(f, plain(f, node), node, "range")
         if arithmetic.floating(value) or not isinstance(value.type, type(INT)):
-            f.fail(errors.WrongType, node, what="range", expected="ints", got=spelled(value.type), help="Convert with int(x).")
+            f.fail(
+                errors.WrongType,
+                node,
+                what="range",
+                expected="ints",
+                got=spelled(value.type),
+                help="Convert with int(x).",
+            )
         values.append(arithmetic.to_int(f, value))
     one, zero = arithmetic.literal(1), arithmetic.literal(0)
     first = values[0] if len(values) > 1 else zero
@@ -108,7 +117,12 @@ def _over(f: Function, node: ast.For, value: Value) -> None:
     from ferrata.lang.translate.statements import block
 
     if isinstance(value.type, ListType):
-        f.fail(errors.UnsupportedStatement, node, what="a loop over a list of tensors", help="for i in range(len(xs)): x = xs[i]")
+        f.fail(
+            errors.UnsupportedStatement,
+            node,
+            what="a loop over a list of tensors",
+            help="for i in range(len(xs)): x = xs[i]",
+        )
     if not isinstance(value.type, TupleType) or not isinstance(node.target, ast.Name):
         f.fail(
             errors.UnsupportedStatement, node, what=f"a loop over {spelled(value.type)}",

@@ -27,8 +27,10 @@ def _taken() -> frozenset[str]:
 
 
 # of _WORDS, those that are functions of C: a local variable may have such a name, a function may not
-_FUNCTIONS = frozenset("""abs exp log sin cos tan sqrt fabs pow ceil floor round trunc index exit abort free malloc read write
-remove rename signal time clock y0 y1 yn j0 j1 jn gamma lgamma tgamma""".split())
+_FUNCTIONS = frozenset(
+    """abs exp log sin cos tan sqrt fabs pow ceil floor round trunc index exit abort free malloc read write remove rename
+signal time clock y0 y1 yn j0 j1 jn gamma lgamma tgamma""".split()  # noqa: SIM905
+)
 
 
 def safe(name: str) -> str:

@@ -283,10 +283,16 @@ def _annotated(f: Function, node: ast.AnnAssign) -> None:
         )  # fmt: skip
     value = translate(f, node.value)
     text = converted(f, value, kind, node)
-    if text is None and isinstance(kind, ScalarType) and isinstance(value.type, ScalarType) and not kind.element == i64:
+    if text is None and isinstance(kind, ScalarType) and isinstance(value.type, ScalarType) and kind.element != i64:
         text = arithmetic.cast(f, value, kind.element, node).cpp
     if text is None:
-        f.fail(errors.WrongType, node.value, what=f"the variable {node.target.id!r}", expected=spelled(kind), got=spelled(value.type))
+        f.fail(
+            errors.WrongType,
+            node.value,
+            what=f"the variable {node.target.id!r}",
+            expected=spelled(kind),
+            got=spelled(value.type),
+        )
     keep = replace(value, cpp=text, type=kind) if value.type == kind or value.const is not None else Value(text, kind)
     assign_name(f, node.target, keep, node, declared=kind)
 
@@ -337,8 +343,8 @@ def _augmented(f: Function, node: ast.AugAssign) -> None:
                 errors.UnsupportedStatement, node, what="an index that is computed twice",
                 help="Put the index into a variable first.",
             )  # fmt: skip
-        load = ast.copy_location(ast.Subscript(node.target.value, node.target.slice, ast.Load()), node.target)
-        result = arithmetic.binary(f, node.op, translate(f, load), plain(f, node.value), node)
+        item = ast.copy_location(ast.Subscript(node.target.value, node.target.slice, ast.Load()), node.target)
+        result = arithmetic.binary(f, node.op, translate(f, item), plain(f, node.value), node)
         tensors.store(f, translate(f, node.target.value), node.target, result)
         return
     f.fail(errors.UnsupportedStatement, node, what=f"`{ast.unparse(node)}`")
@@ -363,7 +369,9 @@ def _unpack(f: Function, target: ast.Tuple | ast.List, value_node: ast.expr, nod
 def _unpack_value(f: Function, target: ast.Tuple | ast.List, value: Value, node: ast.stmt) -> None:
     count = len(target.elts)
     kind = value.type
-    have = len(kind.fields) if isinstance(kind, ResultType) else len(value.items) if isinstance(kind, TupleType) else None
+    have = (
+        len(kind.fields) if isinstance(kind, ResultType) else len(value.items) if isinstance(kind, TupleType) else None
+    )
     if have is None:
         f.fail(errors.WrongType, node, what="this assignment", expected=f"{count} values", got=spelled(kind))
     if have != count:
@@ -376,7 +384,9 @@ def _unpack_value(f: Function, target: ast.Tuple | ast.List, value: Value, node:
     stored = {t.id for t in target.elts if isinstance(t, ast.Name) and t.id in f.variables}
     for at in range(1, count):
         if stored and items[at].cpp and items[at].const is None and isinstance(items[at].type, ScalarType):
-            items[at] = replace(items[at], cpp=f.declare(f"const {cpp(items[at].type)}", "next", items[at].cpp), precedence=0)
+            items[at] = replace(
+                items[at], cpp=f.declare(f"const {cpp(items[at].type)}", "next", items[at].cpp), precedence=0
+            )
     for one_target, item in zip(target.elts, items, strict=True):
         assign(f, one_target, item, node)
 
@@ -409,7 +419,7 @@ def _if(f: Function, node: ast.If) -> None:
 
 def _branch(f: Function, node: ast.If, prefix: str) -> None:
     raw = translate(f, node.test)
-    if isinstance(raw.const, bool) and not raw.cpp.isidentifier() or raw.cpp in ("true", "false"):
+    if (isinstance(raw.const, bool) and not raw.cpp.isidentifier()) or raw.cpp in ("true", "false"):
         _known(f, node, bool(raw.const), prefix)
         return
     test = condition(f, node.test)
@@ -497,7 +507,9 @@ def _return(f: Function, node: ast.Return) -> None:
 
         text = f"return {helpers.returned(f, node, any(leaving.text for leaving in f.exits))};"
     elif f.result is not None and not isinstance(f.result, NoneType):
-        f.fail(errors.TypeChanges, node, name="the result", before=spelled(f.result), since=f.result_line, after="nothing")
+        f.fail(
+            errors.TypeChanges, node, name="the result", before=spelled(f.result), since=f.result_line, after="nothing"
+        )
     for leaving in reversed(f.exits):
         if leaving.text:
             f.out.emit(leaving.text)
@@ -508,7 +520,9 @@ def _assert(f: Function, node: ast.Assert) -> None:
     before = f.out.comment
     f.out.comment = ""
     if node.msg is not None and not (isinstance(node.msg, ast.Constant) and isinstance(node.msg.value, str)):
-        f.fail(errors.UnsupportedExpression, node.msg, what="this message", help='A string: assert n > 0, "n is positive".')
+        f.fail(
+            errors.UnsupportedExpression, node.msg, what="this message", help='A string: assert n > 0, "n is positive".'
+        )
     test = condition(f, node.test)
     f.out.comment = before
     if test.const is True:
@@ -536,7 +550,9 @@ def _learn(f: Function, test: ast.expr) -> None:
             if value is not None and isinstance(low, int) and not f.usage.stores[name]:
                 value.value = replace(value.value, minimum=low + isinstance(op, ast.Gt))
         case ast.Compare(
-            left=ast.BinOp(left=ast.Name(id=name), op=ast.Mod(), right=factor), ops=[ast.Eq()], comparators=[ast.Constant(value=0)]
+            left=ast.BinOp(left=ast.Name(id=name), op=ast.Mod(), right=factor),
+            ops=[ast.Eq()],
+            comparators=[ast.Constant(value=0)],
         ):
             value, by = f.variables.get(name), translate(f, factor).const
             if value is not None and isinstance(by, int) and by > 0 and not f.usage.stores[name]:

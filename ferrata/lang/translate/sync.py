@@ -66,7 +66,13 @@ def barrier(f: Function, node: ast.Call) -> Value:
     value = args.get("pipe")
     name = "ALL" if value is None else pipe_name(f, value, node, everything=True)
     if name == "S":
-        f.fail(errors.WrongArguments, node, name="ac.barrier", problem="of S has no instruction", help="Scalar code is in order.")
+        f.fail(
+            errors.WrongArguments,
+            node,
+            name="ac.barrier",
+            problem="of S has no instruction",
+            help="Scalar code is in order.",
+        )
     return Value(f"PipeBarrier<PIPE_{name}>()", NONE)
 
 
@@ -82,7 +88,11 @@ def _flag(f: Function, node: ast.Call, name: str) -> Value:
     value = args["event"]
     if value.type != OpaqueType("event_t") or not isinstance(value.const, tuple):
         f.fail(
-            errors.WrongType, node, what="a flag", expected="an event of ac.event(source, destination)", got=spelled(value.type)
+            errors.WrongType,
+            node,
+            what="a flag",
+            expected="an event of ac.event(source, destination)",
+            got=spelled(value.type),
         )
     first, second = value.const
     return Value(f"{name}<HardEvent::{first}_{second}>({value.cpp})", NONE)

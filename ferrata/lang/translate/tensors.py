@@ -10,7 +10,18 @@ from ferrata.lang.elements import bf16, boolean, i64
 from ferrata.lang.translate import arithmetic
 from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.types import BufferType, ListType, QueueType, python, spelled
-from ferrata.lang.values import BOOL, INT, GlobalType, LocalType, OpaqueType, ScalarType, StructType, TupleType, Type, Value
+from ferrata.lang.values import (
+    BOOL,
+    INT,
+    GlobalType,
+    LocalType,
+    OpaqueType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    Value,
+)
 
 
 def as_local(f: Function, value: Value) -> Value:
@@ -34,7 +45,9 @@ def subscript(f: Function, owner: Value, node: ast.Subscript) -> Value:
     if isinstance(owner.type, TupleType):
         index = translate(f, node.slice)
         if not isinstance(index.const, int) or not -len(owner.items) <= index.const < len(owner.items):
-            f.fail(errors.NotConstant, node.slice, what="The index of a tuple", help=f"It has {len(owner.items)} items.")
+            f.fail(
+                errors.NotConstant, node.slice, what="The index of a tuple", help=f"It has {len(owner.items)} items."
+            )
         return owner.items[index.const]
     if isinstance(owner.type, ListType):
         index = _index(f, node.slice)
@@ -132,9 +145,9 @@ def store(f: Function, owner: Value, node: ast.Subscript, value: Value) -> None:
             errors.WrongType, node, what=f"an element of {element!r}", expected="an int", got="float",
             help="Convert with int(x).",
         )  # fmt: skip
-    same = value.type == owner.type or value.type == ScalarType(element) or element in (i64,)
+    same = value.type == owner.type or value.type == ScalarType(element) or element == i64
     text = value.cpp if same else arithmetic.cast(f, value, element, node).cpp
-    if element == bf16 or element == boolean:
+    if element in (bf16, boolean):
         text = arithmetic.cast(f, value, element, node).cpp
     f.emit(f"{owner.cpp}.SetValue({index.cpp}, {text});")
 
@@ -167,8 +180,8 @@ def attribute(f: Function, owner: Value, node: ast.Attribute) -> Value:
 
             return Value(f"{owner.cpp}.{safe(node.attr)}", types.get(found[node.attr], FLOAT))
         return binding.field(owner, node.attr, f, node)
-    if is_tensor(kind) or isinstance(kind, QueueType | ListType):
-        element = kind.element  # type: ignore[union-attr]
+    if isinstance(kind, LocalType | GlobalType | BufferType | QueueType | ListType):
+        element = kind.element
         if node.attr == "dtype":
             return python(f.use(element))
         f.fail(

@@ -107,9 +107,7 @@ def _block(
     for index, statement in enumerate(body):
         here: Path = (*path, (id(body), index, loop))
 
-        def note(
-            node: ast.AST, plain: bool = False, hidden: frozenset[str] = hidden, here: Path = here
-        ) -> None:
+        def note(node: ast.AST, plain: bool = False, hidden: frozenset[str] = hidden, here: Path = here) -> None:
             for name in _names(node):
                 store = isinstance(name.ctx, ast.Store)
                 usage.stores[name.id] += store

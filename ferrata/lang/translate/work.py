@@ -55,7 +55,9 @@ def core_rows(f: Function, node: ast.Call) -> Value:
 
 def block_elems(f: Function, node: ast.Call) -> Value:
     """`ac.block_elems(T)`: elements in 32 bytes."""
-    element = element_argument(f, Arguments.of(f, node, "ac.block_elems", ("dtype",), ()).get("dtype"), node, "block_elems")
+    element = element_argument(
+        f, Arguments.of(f, node, "ac.block_elems", ("dtype",), ()).get("dtype"), node, "block_elems"
+    )
     if isinstance(element, Dtype):
         return arithmetic.literal(int(32 / element.bytes))
     name = element.name
@@ -194,4 +196,3 @@ def _reduced(f: Function, node: ast.Call, name: str, api: str) -> Value:
     f.out.emit(f"const float {result} = {arithmetic.to_float(f, raw, cast=element != f32).cpp};")
     sync.wait(f, node, "S", "V")
     return Value(result, FLOAT)
-
