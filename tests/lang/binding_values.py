@@ -145,6 +145,7 @@ class Synthetic:
     signature: Signature
     elements: Mapping[str, Element]
     options: bool = False
+    name: str = ""  # an older name to call it by
     lenient: bool = False  # the element types are not among the allowed ones
 
     @property
@@ -168,7 +169,8 @@ class Synthetic:
                 kwargs["max_min_index"] = Value("", NONE)
         context.variables = variables([*args, *kwargs.values()])
         if not owner or owner in STATIC:
-            python = next(key for key, entry in functions().items() if entry.cpp == self.api.name)
+            cpp = self.name or self.api.name
+            python = next(key for key, entry in functions().items() if entry.cpp == cpp)
             return bind(python, [*types, *args], kwargs, context)
         python = next(key for key, entry in methods()[owner].items() if entry.cpp == name)
         what = self.object(owner)

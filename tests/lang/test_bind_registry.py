@@ -6,6 +6,7 @@ The compiled functions also hold the static types that binding gives to results.
 from __future__ import annotations
 
 import itertools
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +19,17 @@ from ferrata.lang.binding import bind, names
 from ferrata.lang.binding.signature import signatures
 from ferrata.lang.elements import ALL, Dtype, DtypeVar, Element, by_cpp, u8
 from ferrata.native import build as native
-from tests.lang.binding_values import Recorder, Synthetic, calls, function, local, number, present, variable
+from tests.lang.binding_values import (
+    Recorder,
+    Synthetic,
+    calls,
+    combinations,
+    function,
+    local,
+    number,
+    present,
+    variable,
+)
 
 VARIABLE = "E"
 
@@ -141,12 +152,18 @@ def test_host_functions_are_not_for_kernels() -> None:
     assert "It is called on the host" in str(caught.value)
 
 
-@pytest.mark.parametrize("api", [api for api in present() if api.aliases], ids=lambda api: api.id)
-def test_an_older_name_emits_itself(api: Api) -> None:
-    for alias in api.aliases:
-        entry = names.functions()[names.snake(alias.name)]
-        assert api in entry.rows
-        assert entry.cpp in (alias.name, api.name)  # printf and PRINTF are one in Python
+def test_older_names_emit_themselves_and_compile(tmp_path: Path) -> None:
+    functions, older = [], [(api, alias.name) for api in present() for alias in api.aliases if alias.name != "PRINTF"]
+    for at, (api, name) in enumerate(older):
+        for signature in signatures(api):
+            for elements in combinations(api, signature):
+                context = Recorder()
+                value = Synthetic(api, signature, elements, name=name).bound(context)
+                text = function(f"call{at}_{len(functions)}", value, context)
+                assert re.search(rf"\b{name}[<(]", text)
+                functions.append(text)
+    assert len(older) >= 14
+    assert compile_(functions, {}, tmp_path) == ""
 
 
 def test_every_row_has_a_name() -> None:
