@@ -152,7 +152,7 @@ def test_every_type_of_attribute_reaches_the_plan() -> None:
         {"i": 2, "f": single, "flag": True, "text": 'a "quoted\\" text', "ints": [1, -2], "floats": [single, 2.0], "flags": []},
         {"i": 3, "f": 0.25, "flag": False, "text": "b", "ints": [], "floats": [1.0], "flags": [True, False]},
     ]  # fmt: skip
-    assert ops.SEEN == expected
+    assert expected == ops.SEEN
 
 
 def test_scratch_and_constants() -> None:

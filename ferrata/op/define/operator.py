@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+import torch
+
 import ferrata.npu as _device  # noqa: F401  (registers the device)
 from ferrata import errors
 from ferrata.op.define import autograd, graph, place, signature
@@ -180,14 +182,6 @@ def _is_cell(file: str) -> bool:
 
 
 def _in_torch(name: str) -> bool:
-    import torch
-
-    return bool(torch._C._dispatch_find_schema_or_throw(name, "")) if _has_schema(name) else False
-
-
-def _has_schema(name: str) -> bool:
-    import torch
-
     return any(schema.name == name for schema in torch._C._jit_get_schemas_for_operator(name))
 
 
