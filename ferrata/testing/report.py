@@ -93,7 +93,8 @@ class Report:
         from rich.text import Text
 
         failed = sum(row.status == "failed" for row in self.rows)
-        verdict = f"[bold red]{failed} of {len(self.rows)} checks failed" if failed else "[bold green]ok"
+        able = sum(row.status != "not installed" for row in self.rows)
+        verdict = f"[bold red]{failed} of {able} checks failed" if failed else "[bold green]ok"
         title = f"[bold]{escape(self.op)}[/]: {verdict}[/]  [dim]{self.seconds:.2f} s{escape(self.note)}[/]"
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         table.add_column("check")

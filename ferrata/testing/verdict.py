@@ -7,7 +7,9 @@ What did not change since an equal check passed is not run again (unchanged.py).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ferrata import errors
@@ -107,16 +109,55 @@ def _run(op: Any, cases: Sequence[Any] | None, reference: Any, options: dict[str
     names = [name for name, _ in CHECKS] + list(extra)
     _known_names([*(options["only"] or ()), *options["skip"]], names)
     report = Report(subject_.name, note=f"  {len(given)} cases drawn from the signature" if cases is None else "")
-    with torch.random.fork_rng(devices=[]):  # the caller's random numbers are not ours to advance
-        for name, run in CHECKS:
-            if name == "runs" or _wanted(name, options):
-                report.rows.append(_row(name, partial(run, ctx)))
-        for name, checker in extra.items():
-            if checker is None:
-                report.rows.append(Row(name, "not installed", note="no checker of kernels is registered"))
-            elif _wanted(name, options):
-                report.rows.append(_row(name, partial(checker, op, ctx)))
+    ahead = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ferrata-check")
+    try:
+        if subject_.definition is not None and options["device"] == "npu":
+            ahead.submit(_compile_kernels, op, ctx)
+        _import_graphs(options)
+        # one thread: the tensors are small, and threads that wait for each other cost more than they save
+        with torch.random.fork_rng(devices=[]), _threads(1):  # nor are the caller's random numbers ours to advance
+            for name, run in CHECKS:
+                if name == "runs" or _wanted(name, options):
+                    report.rows.append(_row(name, partial(run, ctx)))
+            for name, checker in extra.items():
+                if checker is None:
+                    report.rows.append(Row(name, "not installed", note="no checker of kernels is registered"))
+                elif _wanted(name, options):
+                    report.rows.append(_row(name, partial(checker, op, ctx)))
+    finally:
+        ahead.shutdown(cancel_futures=True)
     return report
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _compile_kernels(op: Any, ctx: Any) -> None:
+    """Compile the kernels of the first case in every dtype while the main thread imports what graphs need."""
+    from ferrata.testing.cases import combinations, sample
+
+    for dtypes in combinations(ctx.subject, ctx.cases[0], ctx.dtypes) if ctx.cases else ():
+        one = sample(ctx.subject, ctx.cases[0], dtypes)
+        with suppress(Exception):  # the check of runs meets it again, and reports it
+            op.executor.prepare([one.masters[p.name] for p in ctx.subject.tensors], [
+                one.masters.get(p.name, p.default) for p in ctx.subject.attrs
+            ])  # fmt: skip
+
+
+def _import_graphs(options: dict[str, Any]) -> None:
+    """What the checks of fakes and graphs import on first use: more than a second."""
+    if any(_wanted(name, options) for name in ("fake", "symbolic shapes", "compiled, static", "compiled, dynamic")):
+        import torch._dynamo
+        import torch.testing._internal.optests  # noqa: F401
 
 
 def _row(name: str, run: Callable[[], Outcome]) -> Row:

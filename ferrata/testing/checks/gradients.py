@@ -12,6 +12,7 @@ import torch
 
 from ferrata.testing import context
 from ferrata.testing.cases import tensors_in
+from ferrata.testing.checks.graphs import caller
 from ferrata.testing.compare import difference, tolerance
 from ferrata.testing.context import Context, Run, said
 from ferrata.testing.report import Finding, Outcome
@@ -54,6 +55,8 @@ def gradients(ctx: Context) -> Outcome:
             if text is not None:
                 findings.append(ctx.finding(text, r.sample))
                 break
+    if not findings:
+        findings += _compiled(ctx, runs[0])
     return Outcome(len(runs), findings, note=f"{numeric} by finite differences" if numeric else "")
 
 
@@ -74,11 +77,25 @@ def _scalar(outputs: tuple[Any, ...], weights: list[torch.Tensor]) -> torch.Tens
     return total
 
 
-def _ours(ctx: Context, run: Run) -> tuple[dict[str, torch.Tensor | None], list[torch.Tensor]]:
-    """Gradients by the operator's backward, and the weights of the outputs."""
+def _compiled(ctx: Context, run: Run) -> list[Finding]:
+    """Forward and backward in graphs give the bits of the eager call."""
+    from ferrata.torchair import get_npu_backend
+
+    eager, _ = _ours(ctx, run)
+    function: Any = torch.compile(caller(ctx), backend=get_npu_backend(), fullgraph=True)
+    try:
+        mine, _ = _ours(ctx, run, function)
+    except Exception as failure:  # noqa: BLE001  the graph of the user's operator
+        return [ctx.finding(f"compiling with gradients failed: {said(failure)}", run.sample, failure)]
+    texts = [difference(f"the gradient of {n}, compiled,", mine[n], eager[n], versus="the eager one") for n in eager]
+    return [ctx.finding(text, run.sample) for text in texts if text is not None]
+
+
+def _ours(ctx: Context, run: Run, function: Any = None) -> tuple[dict[str, torch.Tensor | None], list[torch.Tensor]]:
+    """Gradients by the operator's backward, and the weights of the outputs. function: calls the operator."""
     inputs = run.sample.inputs(ctx.device)
     leaves = _leaves(inputs, run.sample.mutated)
-    outputs = outputs_of(ctx.subject.overload(**inputs))
+    outputs = outputs_of(function(inputs) if function is not None else ctx.subject.overload(**inputs))
     floats = [o for o in outputs if isinstance(o, torch.Tensor) and o.dtype.is_floating_point]
     generator = torch.Generator().manual_seed(0)
     weights = [torch.randn(o.shape, generator=generator).to(o.dtype) for o in floats]

@@ -17,6 +17,7 @@ from ferrata.testing.report import Finding, Outcome
 from ferrata.testing.subject import outputs_of
 
 _numbers = itertools.count()
+STATIC = 3  # graphs; other sizes of one structure are the same program
 
 
 def inference(ctx: Context) -> Outcome:
@@ -32,6 +33,8 @@ def inference(ctx: Context) -> Outcome:
     impl = find_implementation(ctx.subject.ge)
     if impl is None or not impl.infers_shape:
         return Outcome(1, [ctx.finding(f"the GE type {ctx.subject.ge} has no InferShape")])
+    if not ctx.good:
+        return Outcome(skipped="no run succeeded")
     findings = []
     for r in ctx.each_dtype():
         try:
@@ -90,24 +93,21 @@ def _unlike_shape(name: str, shape: list[int], real: tuple[int, ...], when: str)
 
 
 def static(ctx: Context) -> Outcome:
-    """Each case compiled for its own sizes."""
+    """Cases compiled for their own sizes: the first ones of different structure."""
     runs = ctx.plain()
     if not runs:
         return Outcome(skipped="no run succeeded")
-    return _outcome(ctx, [[r] for r in _first(runs)], dynamic=False)
+    return _outcome(ctx, [group[:1] for group in structures(runs)[:STATIC]], dynamic=False)
 
 
 def dynamic(ctx: Context) -> Outcome:
     """One graph for all cases that differ in sizes only; a second compilation is a failure."""
+    if not ctx.good:
+        return Outcome(skipped="no run succeeded")
     runs = [r for r in ctx.plain() if symbols_possible(r)]
     if not runs:
         return Outcome(skipped="every size is 0 or 1, or there are no dimensions: nothing can be symbolic")
     return _outcome(ctx, structures(runs), dynamic=True)
-
-
-def _first(runs: list[Run]) -> list[Run]:
-    """One run of each structure; other sizes of it are the same program."""
-    return [group[0] for group in structures(runs)]
 
 
 def _outcome(ctx: Context, groups: list[list[Run]], *, dynamic: bool) -> Outcome:
@@ -124,7 +124,7 @@ def _compiled(ctx: Context, runs: list[Run], dynamic: bool) -> list[Finding]:
     from ferrata.torchair import get_npu_backend
 
     # the options are those of a user's own call
-    function: Any = torch.compile(_caller(ctx), backend=get_npu_backend(), fullgraph=True, dynamic=dynamic)
+    function: Any = torch.compile(caller(ctx), backend=get_npu_backend(), fullgraph=True, dynamic=dynamic)
     count = counter(ctx.device)
     findings = []
     for i, r in enumerate(runs):
@@ -166,7 +166,8 @@ def _comparable(mine: Described, real: Described) -> Described:
     return Described(mine.shape, mine.dtype, real.stride, mine.device)  # a graph may choose other strides
 
 
-def _caller(ctx: Context) -> Any:
+def caller(ctx: Context) -> Any:
+    """A function of a dictionary that calls the operator, of its own for each use."""
     overload = ctx.subject.overload
 
     def call(values: Any) -> Any:

@@ -37,7 +37,8 @@ def opcheck(ctx: Context) -> Outcome:
 
 def _opcheck(ctx: Context, run: Run, tests: tuple[str, ...], device: str) -> list[Finding]:
     inputs = run.sample.inputs(device)
-    if ctx.subject.differentiable:
+    # test_aot_dispatch_dynamic with gradients loads all of Inductor; the check of gradients compiles them for npu
+    if tests == REGISTRATION:
         for name, tensor in tensors_in(inputs):
             if tensor.dtype.is_floating_point and name not in run.sample.mutated:
                 tensor.requires_grad_()
