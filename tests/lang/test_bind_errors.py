@@ -53,6 +53,7 @@ def clean(text: str) -> str:
         ("DataCopyPad", "ac.data_copy_pad"),
         ("data_cpy_pad", "ac.data_copy_pad, ac.data_copy or ac.data_cache_preload"),
         ("and", "ac.and_"),
+        ("dup", "ac.duplicate"),
         ("Or", "ac.or_"),
         ("TransDataTo5HD", "ac.trans_data_to_5hd"),
         ("FusedMulAddRelu", "ac.fused_mul_add_relu"),
@@ -306,6 +307,11 @@ def test_an_offset_inside_a_block() -> None:
         Local tensors of this interface start on blocks of 32 bytes.
         """
     )
+
+
+def test_an_offset_of_a_buffer() -> None:
+    buffer = local("b.Get<half>()[16][4]", f16)
+    assert "src1 starts at element 20, 40 bytes" in refused(ArgumentNotTaken, "add", C, A, buffer, N)
 
 
 @pytest.mark.parametrize("text", ["b[16]", "b[8][8]", "b[k]", "b"])

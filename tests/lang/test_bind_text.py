@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ferrata.lang.binding import bind, bind_method, construct, field
@@ -196,6 +198,11 @@ def test_pipes_events_and_barriers() -> None:
     assert text("set_flag", member("HardEvent.MTE2_V"), member("EVENT_ID3")) == "SetFlag<HardEvent::MTE2_V>(EVENT_ID3)"
     assert text("cross_core_set_flag", number(2), member("MTE3"), number(3)) == "CrossCoreSetFlag<2, PIPE_MTE3>(3)"
     assert text("Mutex.lock", member("V"), number(0)) == "Mutex::Lock<PIPE_V>(0)"
+
+
+def test_a_variable_of_an_enumeration_is_its_value_in_a_template() -> None:
+    event = replace(member("HardEvent.MTE2_V"), cpp="e")
+    assert text("set_flag", event, number(0)) == "SetFlag<HardEvent::MTE2_V>(0)"
 
 
 def test_what_cpp_fills_is_a_result() -> None:

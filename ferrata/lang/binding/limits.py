@@ -271,8 +271,8 @@ def _offsets(bound: Bound, context: Context) -> Iterator[Problem]:
 
 
 def literal_offset(value: Value) -> int:
-    """The offset of a view in elements where it is a number: `a[3]`, `a[8][3]`; 0 unknown."""
-    found = re.fullmatch(r"[A-Za-z_]\w*((?:\[\d+\])+)", value.cpp)
+    """The offset of a view in elements where it is a number: `a[3]`, `buffer.Get<half>()[8][3]`; 0 unknown."""
+    found = re.fullmatch(r"[A-Za-z_]\w*(?:\.Get<\w+>\(\))?((?:\[\d+\])+)", value.cpp)
     return sum(int(number) for number in re.findall(r"\d+", found[1])) if found else 0
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ferrata.lang.api import Api, Struct, apis, split
+from ferrata.lang.api import Api, Struct, apis
 from ferrata.lang.values import EnumType, ScalarType, Value
 
 # Acronyms that the rule below would cut in the wrong places.
@@ -162,9 +162,6 @@ def nearest(name: str) -> list[str]:
     if exact:
         return [table[exact[0]].spelled]
     close = difflib.get_close_matches(snake(name), table, n=3, cutoff=0.6)
+    if not close and len(name) > 2:
+        close = [known for known in table if known.startswith(snake(name))][:3]
     return [table[known].spelled for known in close]
-
-
-def letters(text: str) -> list[str]:
-    """The names in `T, U`."""
-    return split(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from enum import Enum
 
 from ferrata.lang.binding import adapt, names, structs
 from ferrata.lang.binding.context import Context
@@ -102,6 +103,8 @@ def template_arguments(bound: Bound, elements: Mapping[str, Element]) -> str:
             texts.append(slot.default or "")
             continue
         written = adapt.boolean(value) if slot.kind.tag == "bool" else adapt.integer(value)
+        if isinstance(value.const, Enum):  # of a variable: its value, the variable is no constant in C++
+            written = value.const.value
         texts.append(adapt.template_argument(written))
         if written != slot.default:
             needed = at + 1
