@@ -106,7 +106,7 @@ inline int conformance_launch(Variant variant, uint8_t *block, uint64_t bytes, u
                               uint64_t room) {
   uint8_t *memory = static_cast<uint8_t *>(ferrata_gm_alloc(bytes));
   memcpy(memory, block, bytes);
-  ferrata_set_fault_mode(FERRATA_FAULT_THROW);
+  const int before = ferrata_set_fault_mode(FERRATA_FAULT_THROW);
   int failed = 0;
   try {
     ::ferrata::launch("conformance", 1)
@@ -120,6 +120,7 @@ inline int conformance_launch(Variant variant, uint8_t *block, uint64_t bytes, u
     strncpy(message, fault, room - 1);
     ferrata_take_fault();
   }
+  ferrata_set_fault_mode(before); // a caller without try blocks would die of what is thrown
   memcpy(block, memory, bytes);
   ferrata_gm_free(memory);
   return failed;

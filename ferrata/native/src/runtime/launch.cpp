@@ -11,6 +11,7 @@
 #include <thread>
 #include "gm.h"
 #include "launch.h"
+#include "locals.h"
 #include "print.h"
 #include "ferrata/chips.h"
 #include "ferrata/runtime.h"
@@ -144,7 +145,13 @@ void core_main(void *argument) {
 void resume(Seat *seat) {
   Core *outer = ferrata_core;
   ferrata_core = &seat->core;
-  fiber_resume(seat->fiber);
+  if (__builtin_expect(any_locals(), 0)) {
+    const std::vector<uint8_t> before = enter_locals(seat->locals);
+    fiber_resume(seat->fiber);
+    leave_locals(seat->locals, before);
+  } else {
+    fiber_resume(seat->fiber);
+  }
   ferrata_core = outer;
 }
 
@@ -153,6 +160,7 @@ void finish(Launch &launch, Seat *seat) {
   for (void *block : seat->blocks)
     free(block);
   seat->blocks.clear();
+  seat->locals.clear();
   seats.push_back(seat);
 }
 

@@ -25,7 +25,8 @@ struct Seat {
   void *context = nullptr;
   std::string waits_for;
   Loc waits_at;
-  std::vector<void *> blocks; // ferrata_core_block
+  std::vector<void *> blocks;  // ferrata_core_block
+  std::vector<uint8_t> locals; // values of __BLOCK_LOCAL__ objects while another core runs
   std::string printed;
   Core core;
 };

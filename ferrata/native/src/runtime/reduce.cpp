@@ -156,24 +156,71 @@ struct Reducer {
     return follow && !(saturate && type == Type::f16);
   }
 
+  // A repeat of all lanes, in the registers' order: what the fast loops take. Null if it is not one.
+  const uint8_t *whole_row(uint64_t r) const {
+    return lanes.prefix && src.packed && lanes.lanes_of(r) == lanes.each && src.block == 32 ? src.data + r * src.repeat
+                                                                                            : nullptr;
+  }
+  // How many whole repeats of halves follow each other from `r` on, at most what the fast loop takes at once.
+  uint64_t half_rows(uint64_t r) const {
+    if (type != Type::f16)
+      return 0;
+    uint64_t rows = 0;
+    while (rows < most_rows && r + rows < lanes.repeats && whole_row(r + rows) && (rows == 0 || src.repeat == 256))
+      ++rows;
+    return rows;
+  }
+  // The sums of the repeats one after another: use(repeat, sum), without those of which no lane is active.
+  template <class Use> void sums(uint64_t first, bool one_by_one, Use use) const {
+    Row row;
+    for (uint64_t r = first; r < lanes.repeats;) {
+      if (const uint64_t rows = one_by_one ? std::min<uint64_t>(half_rows(r), 1) : half_rows(r)) {
+        uint16_t out[most_rows];
+        row_loops().sums_half(out, reinterpret_cast<const uint16_t *>(whole_row(r)), rows, 128, saturate);
+        for (uint64_t i = 0; i < rows; ++i)
+          use(r + i, half_to_float(out[i]));
+        r += rows;
+        continue;
+      }
+      float sum;
+      if (const uint8_t *whole = whole_row(r)) {
+        use(r, row_loops().sum(reinterpret_cast<const float *>(whole), 1));
+      } else {
+        load_row(row, r);
+        if (tree(row, 0, lanes.each, type, saturate, sum))
+          use(r, sum);
+      }
+      ++r;
+    }
+  }
+  // The extreme of a whole repeat, or of `n` lanes of it from `first` on, when no NaN is among them.
+  bool fast_extreme(uint64_t r, uint32_t first, uint32_t n, Extreme &best) const {
+    const uint8_t *whole = saturate && type == Type::f16 ? nullptr : whole_row(r);
+    if (!whole)
+      return false;
+    const float *floats = reinterpret_cast<const float *>(whole) + first;
+    const uint16_t *halves = reinterpret_cast<const uint16_t *>(whole) + first;
+    const size_t at = type == Type::f32 ? row_loops().extreme_float(floats, n, kind == max)
+                                        : row_loops().extreme_half(halves, n, kind == max);
+    if (at == n)
+      return false;
+    best = {type == Type::f32 ? floats[at] : half_to_float(halves[at]), first + static_cast<uint32_t>(at)};
+    return true;
+  }
+
   void load_row(Row &row, uint64_t r) const { load(row, src, type, r, lanes.lanes_of(r), lanes); }
   void check_dst(uint64_t bytes, uint32_t align) const {
     check_vector_operand(call.api, "dst", call.dst, bytes, call.loc, align);
   }
 
   void sum_all() {
-    Row row;
     const uint64_t dense = dense_floats();
     float total = dense ? row_loops().sum(reinterpret_cast<const float *>(src.data), dense) : 0;
     bool started = dense > 0;
-    for (uint64_t r = dense; r < lanes.repeats; ++r) {
-      load_row(row, r);
-      float part;
-      if (!tree(row, 0, lanes.each, type, saturate, part))
-        continue;
+    sums(dense, false, [&](uint64_t, float part) {
       total = started ? rounded(total + part, type, saturate) : part;
       started = true;
-    }
+    });
     if (!started)
       return;
     check_dst(width, width);
@@ -186,12 +233,7 @@ struct Reducer {
   void sum_repeats() {
     std::vector<float> parts;
     Row row;
-    for (uint64_t r = 0; r < lanes.repeats; ++r) {
-      load_row(row, r);
-      float part;
-      if (tree(row, 0, lanes.each, type, saturate, part))
-        parts.push_back(part);
-    }
+    sums(0, false, [&](uint64_t, float part) { parts.push_back(part); });
     while (parts.size() > 1) {
       std::vector<float> next;
       for (size_t at = 0; at < parts.size(); at += lanes.each) {
@@ -267,18 +309,16 @@ struct Reducer {
     if (dense)
       row_loops().sum_each(reinterpret_cast<float *>(call.dst.data), step / 4,
                            reinterpret_cast<const float *>(src.data), dense);
-    for (uint64_t r = dense; r < lanes.repeats; ++r) {
-      load_row(row, r);
+    if (kind == sum)
+      return sums(dense, meets(step, record), [&](uint64_t r, float s) { store(call.dst.data + r * step, s, type); });
+    for (uint64_t r = 0; r < lanes.repeats; ++r) {
       uint8_t *to = call.dst.data + r * step;
-      if (kind == sum) {
-        float total;
-        if (tree(row, 0, lanes.each, type, saturate, total))
-          store(to, total, type);
-        continue;
-      }
       Extreme best;
-      if (!extreme(row, 0, lanes.each, kind, type, saturate, best))
-        continue;
+      if (!fast_extreme(r, 0, lanes.each, best)) {
+        load_row(row, r);
+        if (!extreme(row, 0, lanes.each, kind, type, saturate, best))
+          continue;
+      }
       if (call.order == only_index)
         memcpy(to, &best.index, 4);
       else
@@ -290,11 +330,36 @@ struct Reducer {
         over_all = {next, best.index + static_cast<uint32_t>(r * lanes.each)};
       first = false;
     }
-    if (kind != sum && !first) {
+    if (!first) {
       core.reduced_value = value_bits(over_all.value, type);
       core.reduced_index = over_all.index;
       core.reduced = 2;
     }
+  }
+
+  // Results go where later repeats are read: then repeat by repeat.
+  bool meets(uint64_t step, uint64_t bytes) const {
+    return overlap(call.dst.data, (lanes.repeats - 1) * step + bytes, src.data, extent_of(src, lanes));
+  }
+  // The results of a whole repeat, read before any is written. False: a NaN among extremes.
+  bool whole_groups(uint8_t *to, uint64_t r, uint32_t group) const {
+    const uint8_t *const x = whole_row(r);
+    const float *floats = reinterpret_cast<const float *>(x);
+    const uint32_t results = lanes.each / group;
+    alignas(32) uint8_t out[128];
+    const RowLoops &loops = row_loops();
+    if (kind != sum) {
+      for (uint32_t g = 0; g < results; ++g) {
+        Extreme best;
+        if (!fast_extreme(r, g * group, group, best))
+          return false;
+        store(out + g * width, best.value, type);
+      }
+    } else { // floats: halves are summed by several repeats at once
+      (group == 2 ? loops.pair_sums_float : loops.block_sums_float)(reinterpret_cast<float *>(out), floats);
+    }
+    memcpy(to, out, results * width);
+    return true;
   }
 
   // `group` lanes to one value: the lanes of a block, or two neighbours.
@@ -304,7 +369,19 @@ struct Reducer {
                    results = (std::max(last, lanes.repeats > 1 ? lanes.top : last) + group - 1) / group;
     check_dst((lanes.repeats - 1) * step + uint64_t(results) * width, align);
     Row row;
+    const uint64_t most = meets(step, uint64_t(results) * width) ? 1 : most_rows;
     for (uint64_t r = 0; r < lanes.repeats; ++r) {
+      if (const uint64_t rows = kind == sum ? std::min(half_rows(r), most) : 0) {
+        uint16_t out[64 * most_rows];
+        const uint32_t each = 128 / group;
+        row_loops().sums_half(out, reinterpret_cast<const uint16_t *>(whole_row(r)), rows, group, saturate);
+        for (uint64_t i = 0; i < rows; ++i)
+          memcpy(call.dst.data + (r + i) * step, out + i * each, each * 2);
+        r += rows - 1;
+        continue;
+      }
+      if (whole_row(r) && whole_groups(call.dst.data + r * step, r, group))
+        continue;
       load_row(row, r);
       for (uint32_t g = 0; g * group < row.lanes; ++g) {
         uint8_t *to = call.dst.data + r * step + uint64_t(g) * width;

@@ -6,11 +6,18 @@
 #include <string.h>
 
 namespace ferrata {
+constexpr size_t most_rows = 16;
 struct RowLoops {
   // Sums of 64 floats as a tree of adjacent pairs, added up from left to right.
   float (*sum)(const float *x, size_t groups);
   // One such sum for each group of 64, `step` floats apart in dst.
   void (*sum_each)(float *dst, size_t step, const float *x, size_t groups);
+  // The same trees for repeats of 128 halves that follow each other, at most `most_rows`, every node rounded to half
+  // and clamped on demand: a result for every `group` lanes, 128, 16 or 2.
+  void (*sums_half)(uint16_t *dst, const uint16_t *x, size_t rows, uint32_t group, bool saturate);
+  // For one repeat of 64 floats: one for each block of 8, one for each pair.
+  void (*block_sums_float)(float *dst, const float *x);
+  void (*pair_sums_float)(float *dst, const float *x);
   // Position of the largest or smallest of n > 0 floats (halves), zeros ordered by sign, the first of equals; n when a
   // NaN is among them.
   size_t (*extreme_float)(const float *x, size_t n, bool max);
