@@ -44,7 +44,7 @@ class Arguments:
             if keyword.arg not in every:
                 near = difflib.get_close_matches(str(keyword.arg), every, n=1)
                 f.fail(
-                    errors.WrongArguments, keyword.value, name=name, problem=f"has no parameter {keyword.arg!r}",
+                    errors.WrongArguments, keyword, name=name, problem=f"has no parameter {keyword.arg!r}",
                     help=f"Did you mean {near[0]!r}? " if near else f"It takes: {listed}",
                 )  # fmt: skip
             assert keyword.arg is not None

@@ -80,6 +80,17 @@ def number(f: Function, value: Value, node: ast.AST, what: str) -> Value:
     return value
 
 
+def integer(f: Function, value: Value, node: ast.AST, what: str) -> Value:
+    """The value as int if it is one, else an error: Python would not round either."""
+    value = number(f, value, node, what)
+    element = element_of(value)
+    if floating(value) or (isinstance(element, DtypeVar) and any(d.floating for d in f.possible(element))):
+        f.fail(
+            errors.WrongType, node, what=what, expected="an int", got=spelled(value.type), help="Convert with int(x)."
+        )
+    return to_int(f, value)
+
+
 def _advice(value: Value) -> str:
     name = type(value.type).__name__
     if name in ("LocalType", "GlobalType", "BufferType"):

@@ -89,7 +89,7 @@ def position_argument(f: Function, value: Value | None, node: ast.AST, default: 
 
 
 def _size(f: Function, value: Value, node: ast.AST, what: str) -> Value:
-    value = arithmetic.to_int(f, arithmetic.number(f, value, node, what))
+    value = arithmetic.integer(f, value, node, what)
     if isinstance(value.const, int) and value.const <= 0:
         f.fail(errors.WrongArguments, node, name=what, problem=f"asks for {value.const} elements")
     return value

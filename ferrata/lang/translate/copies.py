@@ -68,7 +68,7 @@ def _whole_blocks(f: Function, element: Element, n: Value) -> bool:
 def _count(f: Function, given: Value | None, dst: Value, src: Value, node: ast.Call) -> Value:
     """How many elements: what is given, else what a slice says, else what a buffer holds."""
     if given is not None:
-        return arithmetic.to_int(f, arithmetic.number(f, given, node, "ac.copy"))
+        return arithmetic.integer(f, given, given.node or node, "ac.copy")
     asked = [side.length for side in (dst, src) if side.length is not None and not side.whole]
     if len(asked) == 2 and asked[0].cpp != asked[1].cpp:
         one, other = asked

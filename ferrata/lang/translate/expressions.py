@@ -126,7 +126,7 @@ def _early(f: Function, node: ast.Name) -> Value | None:
     from ferrata.lang.translate.statements import declare_ahead
 
     assigned = f.usage.first_value.get(node.id)
-    if node.id not in f.slots or assigned is None:
+    if node.id not in f.slots or assigned is None or not f.loops:
         return None
     slot = f.slots.pop(node.id)  # so that a value that needs itself ends
     before = len(f.out.items)

@@ -177,7 +177,8 @@ def assign_name(f: Function, target: ast.Name, value: Value, node: ast.stmt, dec
         _alias(f, target, value, node)
         return
     if isinstance(value.type, NoneType):
-        f.fail(errors.WrongType, node, what=f"the variable {name!r}", expected="a value", got="a call without one")
+        at = value.node or node
+        f.fail(errors.WrongType, at, what=f"the variable {name!r}", expected="a value", got="a call without one")
     value = variable_value(f, tensors.as_local(f, value), declared)
     once = f.usage.declares.get(id(target), False)
     if name in f.slots:

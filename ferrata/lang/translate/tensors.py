@@ -77,9 +77,7 @@ def subscript(f: Function, owner: Value, node: ast.Subscript) -> Value:
 def _index(f: Function, node: ast.expr) -> Value:
     from ferrata.lang.translate.expressions import plain
 
-    index = arithmetic.to_int(f, arithmetic.number(f, plain(f, node), node, "an index"))
-    if arithmetic.floating(index):
-        f.fail(errors.WrongType, node, what="an index", expected="an int", got="float", help="Convert with int(x).")
+    index = arithmetic.integer(f, plain(f, node), node, "an index")
     if isinstance(index.const, int) and index.const < 0:
         f.fail(
             errors.BadSlice, node, problem="a negative index counts from an end that a kernel does not know",

@@ -23,19 +23,12 @@ def _cores(f: Function) -> str:
     return "GetBlockNum() * GetTaskRatio()" if f.mix else "GetBlockNum()"
 
 
-def _int(f: Function, value: Value, node: ast.AST, what: str) -> Value:
-    value = arithmetic.number(f, value, node, what)
-    if arithmetic.floating(value):
-        f.fail(errors.WrongType, node, what=what, expected="an int", got="float", help="Convert with int(x).")
-    return arithmetic.to_int(f, value)
-
-
 def core_share(f: Function, node: ast.Call) -> Value:
     """`start, count = ac.core_share(n, align=16)`."""
     args = Arguments.of(f, node, "ac.core_share", ("total",), ("align",))
-    total = _int(f, args["total"], node, "ac.core_share")
+    total = arithmetic.integer(f, args["total"], node, "ac.core_share")
     align = args.get("align")
-    align = _int(f, align, node, "align") if align is not None else arithmetic.literal(1)
+    align = arithmetic.integer(f, align, node, "align") if align is not None else arithmetic.literal(1)
     if isinstance(align.const, int) and align.const < 1:
         f.fail(errors.WrongArguments, node, name="ac.core_share", problem=f"has an align of {align.const}")
     text = f"{f.unit.helper('CoreShare')}({total.cpp}, {align.cpp}, {_cores(f)})"
@@ -47,7 +40,7 @@ def core_share(f: Function, node: ast.Call) -> Value:
 def core_rows(f: Function, node: ast.Call) -> Value:
     """`first, count = ac.core_rows(rows)`: whole rows, as evenly as they divide."""
     args = Arguments.of(f, node, "ac.core_rows", ("rows",), ())
-    rows = _int(f, args["rows"], node, "ac.core_rows")
+    rows = arithmetic.integer(f, args["rows"], node, "ac.core_rows")
     text = f"{f.unit.helper('CoreShare')}({rows.cpp}, 1, {_cores(f)})"
     start = Value("", INT, minimum=0)
     return Value(text, _SHARE, items=(start, start))
@@ -118,7 +111,7 @@ def sub_block_idx(f: Function, node: ast.Call) -> Value:
 def ceil_div(f: Function, node: ast.Call) -> Value:
     """`ac.ceil_div(a, b)`: a / b rounded up."""
     args = Arguments.of(f, node, "ac.ceil_div", ("a", "b"), ())
-    a, b = (_int(f, args[name], node, "ac.ceil_div") for name in ("a", "b"))
+    a, b = (arithmetic.integer(f, args[name], node, "ac.ceil_div") for name in ("a", "b"))
     up = arithmetic.binary(f, ast.Sub(), arithmetic.binary(f, ast.Add(), a, b, node), arithmetic.literal(1), node)
     natural = a.minimum is not None and a.minimum >= 0 and b.minimum is not None and b.minimum > 0
     if natural:
@@ -129,8 +122,8 @@ def ceil_div(f: Function, node: ast.Call) -> Value:
 def round_up(f: Function, node: ast.Call) -> Value:
     """`ac.round_up(n, unit)`: the next multiple of unit."""
     args = Arguments.of(f, node, "ac.round_up", ("n", "unit"), ())
-    unit = _int(f, args["unit"], node, "ac.round_up")
-    n = _int(f, args["n"], node, "ac.round_up")
+    unit = arithmetic.integer(f, args["unit"], node, "ac.round_up")
+    n = arithmetic.integer(f, args["n"], node, "ac.round_up")
     up = arithmetic.binary(f, ast.Sub(), arithmetic.binary(f, ast.Add(), n, unit, node), arithmetic.literal(1), node)
     if n.minimum is not None and n.minimum >= 0 and unit.minimum is not None and unit.minimum > 0:
         up = replace(up, minimum=0)
@@ -170,7 +163,7 @@ def _reduced(f: Function, node: ast.Call, name: str, api: str) -> Value:
             help="Convert first: ac.cast to a buffer of ac.f32.",
         )  # fmt: skip
     given = args.get("n")
-    n = _int(f, given, node, f"ac.{name}") if given is not None else source.length
+    n = arithmetic.integer(f, given, node, f"ac.{name}") if given is not None else source.length
     if n is None:
         f.fail(errors.WrongArguments, node, name=f"ac.{name}", problem="needs n: the tensor does not tell its length")
     f.use(element)

@@ -1,0 +1,187 @@
+"""What the language refuses: the class, the words, the line and the caret, for each misuse."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import pickle
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ferrata import errors
+
+HEAD = """\
+import math
+from dataclasses import dataclass
+from ferrata import lang as ac
+
+T = ac.dtype_var("T", ac.f16, ac.f32, ac.i32)
+TILE = 64
+TABLE = [1, 2]
+
+@dataclass
+class Params:
+    n: int
+    eps: float
+
+def double(v):
+    return v * 2
+
+def itself(v):
+    return itself(v - 1)
+
+def two(v: float):
+    if v > 0:
+        return 1
+    return 2.5
+
+def nothing(v):
+    v += 1
+
+@ac.kernel
+def other(z: ac.Gm[T]):
+    pass
+
+@ac.kernel
+def kernel(x: ac.Gm[T], z: ac.Gm[T], n: int, s: float, p: Params, *, tile: ac.Const[int] = 64):
+"""
+_count = itertools.count()
+
+
+def module(folder: Path, text: str) -> Any:
+    """Import a module of this text."""
+    path = folder / f"case{next(_count)}.py"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec and spec.loader
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def refused(folder: Path, body: str) -> errors.KernelSourceError:
+    """The error of translating a kernel with this body; a `|` marks where its caret must begin."""
+    body = textwrap.indent(textwrap.dedent(body).strip("\n"), "    ")
+    lines = body.split("\n")
+    at = next(i for i, line in enumerate(lines) if "|" in line)
+    column = lines[at].index("|")
+    lines[at] = lines[at].replace("|", "", 1)
+    made = module(folder, HEAD + "\n".join(lines) + "\n")
+    with pytest.raises(errors.KernelSourceError) as caught:
+        made.kernel.source()
+    error = caught.value
+    assert error.fields["line"] == HEAD.count("\n") + 1 + at
+    assert Path(str(error.fields["file"])).name.startswith("case")
+    shown, carets = str(error.fields["excerpt"]).split("\n")
+    stripped = len(lines[at]) - len(lines[at].lstrip())
+    assert shown.strip() == lines[at].strip()
+    assert carets.index("^") == 4 + column - stripped, str(error)
+    assert str(error).startswith(f"{error.fields['file']}:{error.fields['line']}: ")
+    return error
+
+
+CASES: list[tuple[str, type[Exception], str]] = [
+    # statements
+    ("|import os", errors.UnsupportedStatement, "Import at the top of the module."),
+    ("|try:\n    n = 1\nexcept ValueError:\n    pass", errors.UnsupportedStatement, "no exceptions"),
+    ("|raise ValueError", errors.UnsupportedStatement, "use assert"),
+    ("|global TILE", errors.UnsupportedStatement, "return the new one"),
+    ("|del n", errors.UnsupportedStatement, "given back where their `with` ends"),
+    ("|def inner():\n    pass", errors.UnsupportedStatement, "Define the helper in the module"),
+    ("|class A:\n    pass", errors.UnsupportedStatement, "dataclass"),
+    ("|match n:\n    case 1:\n        pass", errors.UnsupportedStatement, "if, elif, else"),
+    ("|n + 1", errors.UnsupportedStatement, "computes a value that nothing uses"),
+    ("|return n", errors.UnsupportedStatement, "A kernel gives its results through tensors"),
+    ("while n:\n    break\n    |n = 1", errors.UnsupportedStatement, "never reached"),
+    ("for i in range(n):\n    pass\nelse:\n    |n = 1", errors.UnsupportedStatement, "else behind a loop"),
+    ("with |open('f') as g:\n    pass", errors.UnsupportedStatement, ""),
+    # expressions
+    ("f = |lambda v: v", errors.UnsupportedExpression, "Define a function with def"),
+    ("f = |[i for i in range(3)]", errors.UnsupportedExpression, "Write the loop"),
+    ("f = |{1: 2}", errors.UnsupportedExpression, "a dict"),
+    ("ac.printf(|f'{n}')", errors.UnsupportedExpression, "ac.printf"),
+    ("f = |math.sqrt(s)", errors.UnsupportedExpression, "The scalar unit has no such function"),
+    ("f = |sum(n)", errors.UnsupportedExpression, "ac.sum_of"),
+    ("|print(n)", errors.UnsupportedExpression, "ac.printf"),
+    ("f = |sorted(n)", errors.UnsupportedExpression, "min, max, abs"),
+    ("f = |x @ x", errors.UnsupportedExpression, "`@`"),
+    ("f = |n is s", errors.UnsupportedExpression, "compare numbers with =="),
+    ("f = |s**s", errors.UnsupportedExpression, "products"),
+    ("f = |1 // 0", errors.UnsupportedExpression, "modulo by zero"),
+    ("f = |3j", errors.UnsupportedExpression, "3j"),
+    ("f = |TABLE[0]", errors.UnsupportedExpression, "numbers or tuples"),
+    ("|other(z)", errors.UnsupportedExpression, "the launch of a kernel from a kernel"),
+    ("ac.adds(|*x)", errors.UnsupportedExpression, "Write the arguments out"),
+    # names
+    ("f = |tille", errors.UnknownName, "Did you mean 'tile'?"),
+    ("f = |TILLE", errors.UnknownName, "Did you mean 'TILE'?"),
+    ("f = |later\nlater = 1", errors.UnknownName, "assigned further down"),
+    ("|ac.adq(x, x, x, n)", errors.UnknownAttribute, "Did you mean ac.add"),
+    ("f = |p.m", errors.UnknownAttribute, "It has: n, eps."),
+    ("f = |x.shape", errors.UnknownAttribute, "pass sizes as parameters"),
+    ("f = |n.real", errors.UnknownAttribute, "a int has no 'real'"),
+    # types
+    ("f = 0\n|f = s", errors.TypeChanges, "Start it as a float, `f = 0.0`"),
+    ("f = True\n|f = 2", errors.TypeChanges, "bool since line"),
+    ("f = 0\n|f += s", errors.TypeChanges, "int since line"),
+    ("f = |x + 1", errors.WrongType, "one element is x[i]"),
+    ("f = |x[0] + n", errors.WrongType, "float(x), int(x) or T(x)"),
+    ("f = |x[0] / 2", errors.WrongType, "Convert with float(x)"),
+    ("f = |s % 2", errors.WrongType, "int(x) first"),
+    ("f = x[|s]", errors.WrongType, "an index takes an int"),
+    ("if |x:\n    pass", errors.WrongType, "`x is not None`"),
+    ("for i in range(|s):\n    pass", errors.WrongType, "range takes ints"),
+    ("f = |n(1)", errors.WrongType, "a call takes a function, not int"),
+    ("f: int = |s", errors.WrongType, "takes int, not float"),
+    ("f = -|ac", errors.WrongType, "the module ferrata.lang"),
+    ("f = |p[0]", errors.WrongType, "takes a tensor, not Params"),
+    ("f = |Params(n)", errors.WrongArguments, "lacks eps"),
+    # arguments
+    ("f = |double()", errors.WrongArguments, "missing a required argument"),
+    ("f = |double(n, n)", errors.WrongArguments, "too many positional arguments"),
+    ("f = |min(n)", errors.WrongArguments, "ac.min_of(tensor, n)"),
+    ("for i in |range(n, 1, 2, 3):\n    pass", errors.WrongArguments, "takes 1 to 3 arguments"),
+    ("for i in |range(0, n, 0):\n    pass", errors.WrongArguments, "a step of 0"),
+    ("a, b = |ac.core_share()", errors.WrongArguments, "lacks total"),
+    ("a, b = ac.core_share(n, |alin=8)", errors.WrongArguments, "Did you mean 'align'?"),
+    ("|a, b, c = ac.core_share(n)", errors.WrongArguments, "has 3 targets and 2 values"),
+    ("|ac.order(ac.V, ac.V)", errors.WrongArguments, "ac.barrier(ac.V)"),
+    ("|ac.order(n, ac.V)", errors.WrongType, "a pipe: ac.S, ac.V"),
+    # helpers
+    ("f = |nothing(n)", errors.WrongType, "a call without one"),
+    # tensors
+    ("f = x[|-1]", errors.BadSlice, "Write the length: x[n - 1]."),
+    ("f = x[0:8:|2]", errors.BadSlice, "a slice with a step"),
+    ("f = |x[0, 1]", errors.BadSlice, "row * columns + column"),
+    ("|x[0:4] = n", errors.BadSlice, "ac.copy(x[a:b], y) copies"),
+    ("|ac.copy(z, x, n)", errors.CopyRefused, "Through a queue"),
+    ("a = ac.ub(ac.f32, 64)\n|ac.copy(a, x, n)", errors.CopyRefused, "ac.cast does"),
+    ("a = ac.ub(T, 64)\n|ac.copy(a[:8], x[:n])", errors.CopyRefused, "Slice one side only"),
+    ("a = ac.ub(T, 64)\nb = ac.ub(T, 64)\n|ac.copy(a, b, n)", errors.CopyRefused, "whole 32-byte blocks only"),
+    # buffers
+    ("for i in range(n):\n    q = |ac.queue(ac.VECIN, T, 64)", errors.BufferInLoop, "Make buffers before the loop"),
+    ("q = |ac.queue(ac.VECIN, T, 64).put()", errors.BufferUse, "assigned to a variable"),
+    ("q = ac.queue(ac.VECIN, T, 64)\na = |q.put()", errors.BufferUse, "by hand it is alloc()"),
+    ("q = ac.queue(ac.VECIN, T, 64)\nwith |q.take() as a:\n    pass", errors.UnsupportedStatement, "with queue.get() as a:"),
+    ("q = ac.queue(ac.VECIN, T, 64)\nwith |q.put():\n    pass", errors.UnsupportedStatement, "Name the tensor"),
+    ("q = |ac.queue(ac.VECIN, 5, 64)", errors.WrongType, "an element type such as ac.f16"),
+    ("q = |ac.queue(ac.VECIN, T, 0)", errors.WrongArguments, "asks for 0 elements"),
+    ("q = |ac.queue(ac.VECIN, T)", errors.WrongArguments, "lacks size"),
+    ("q = |ac.queue(ac.A1, T, 64)", errors.WrongType, "ac.VECIN, ac.VECOUT or ac.VECCALC"),
+    ("|q = ac.queue(ac.VECIN, T, 64)\nq = ac.queue(ac.VECIN, T, 64)", errors.BufferUse, "assigned more than once"),
+    # loops
+    ("|i = 0\nfor i in range(n):\n    pass", errors.LoopVariable, "used outside of the loop too"),
+    ("for |i in range(n):\n    i += 1", errors.LoopVariable, "use while"),
+    ("|for i in x:\n    pass", errors.UnsupportedStatement, "Loop over range(...)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "kind", "words"), CASES, ids=[case[0].replace("\n", "; ")[:50] for case in CASES])
+def test_refused(tmp_path: Path, body: str, kind: type[Exception], words: str) -> None:
+    error = refused(tmp_path, body)
+    assert type(error) is kind
+    assert words in str(error)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
