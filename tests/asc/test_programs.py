@@ -48,6 +48,17 @@ def test_a_program_prints_what_it_must(bisheng: Driver, tmp_path: Path, name: st
     assert [line.rstrip() for line in ran.stdout.splitlines()] == WANT[name].splitlines()
 
 
+def test_the_names_of_the_language_are_there(bisheng: Driver, tmp_path: Path) -> None:
+    done = bisheng(f"--npu-arch={CHIP.arch}", str(PROGRAMS / "language_names.asc"), "-o", "program")
+    assert (done.returncode, done.stderr) == (0, "")
+    ran = subprocess.run([tmp_path / "program"], capture_output=True, text=True)
+    said = [line.removeprefix("[AIV Block 0/1] ") for line in ran.stdout.splitlines()]
+    assert said[:2] == ["side 3", "32 0 0 0 1 2201 1"]
+    assert [line.split(",")[0] for line in said[2:4]] == ["descId is 70000", "descId is 70001"]
+    assert said[4] == "dev"
+    assert said[5:10] != [] and said[10:] == ["0"]  # the second vector core said the same
+
+
 def test_a_host_program_in_c_links_a_kernel_library(bisheng: Driver, tmp_path: Path) -> None:
     (tmp_path / "k.asc").write_text(
         '#include "kernel_operator.h"\n'

@@ -70,10 +70,10 @@ template <uint64_t number> struct Type;
 #include "{source}"
 
 extern "C" int32_t ferrata_project_launch(uint32_t blocks, void *stream, void *const *args, uint64_t key,
-                                          void *workspace) {{
+                                          void *workspace, uint32_t dynamic_ub) {{
   using ::ferrata_project::Address;
   const ::ferrata_project::Settings settings(key, workspace);
-{checks}  {callee}<<<blocks, nullptr, stream>>>({arguments});
+{checks}  {callee}<<<blocks, dynamic_ub, stream>>>({arguments});
   return ferrata_project::asked && !ferrata_project::taken ? 1 : 0;
 }}
 """

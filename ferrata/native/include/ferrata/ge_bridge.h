@@ -42,8 +42,9 @@ FERRATA_GE_C const char *ferrata_ge_definitions(void);
 FERRATA_GE_C void ferrata_ge_replace_definitions(int32_t on);
 
 // What a launch function of a kernel's library takes: per parameter of the kernel its value. 0, or 1 when the kernel
-// has branches for tiling keys and none for this one.
-typedef int32_t (*ferrata_ge_launch)(uint32_t blocks, void *stream, void *const *args, uint64_t key, void *workspace);
+// has branches for tiling keys and none for this one. `dynamic_ub` are the bytes of SetLocalMemorySize.
+typedef int32_t (*ferrata_ge_launch)(uint32_t blocks, void *stream, void *const *args, uint64_t key, void *workspace,
+                                     uint32_t dynamic_ub);
 // The launch function for data types per port (inputs, then outputs; -1 unknown) and a tiling key. `keyed` becomes 1
 // when it serves this key only. Null on failure, with JSON in `error`: {"class", "fields"}.
 typedef ferrata_ge_launch (*ferrata_ge_kernels)(const char *op_type, const int32_t *dtypes, size_t count, uint64_t key,

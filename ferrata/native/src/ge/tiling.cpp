@@ -393,7 +393,7 @@ int32_t DefinedOp::Run(ferrata_ge_node &node, EagerState &state, void *stream) {
   arguments.Add(arguments.Bytes(tiling.data.data(), tiling.data.size()));
   int32_t outcome = 0;
   const int32_t status = Guarded("The kernel", [&] {
-    outcome = launch(tiling.blocks, stream, arguments.Values(), tiling.key, workspace);
+    outcome = launch(tiling.blocks, stream, arguments.Values(), tiling.key, workspace, tiling.local_memory);
     return 0U;
   });
   if (status == 0 && outcome == 1)

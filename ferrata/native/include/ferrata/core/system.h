@@ -12,6 +12,14 @@ inline uint64_t deq_word(float scale, int16_t offset, bool sign, Loc loc) {
 }
 } // namespace ferrata
 
+// Sizes of the core's memories in bytes; the framework keeps a part of UB and L1.
+constexpr uint32_t ASC_UB_SIZE = ferrata::chip_bytes(ferrata::Memory::ub) - 256;
+constexpr uint32_t ASC_L1_SIZE = ferrata::chip_bytes(ferrata::Memory::l1) - 256;
+constexpr uint32_t ASC_L0A_SIZE = ferrata::chip_bytes(ferrata::Memory::l0a);
+constexpr uint32_t ASC_L0B_SIZE = ferrata::chip_bytes(ferrata::Memory::l0b);
+constexpr uint32_t ASC_L0C_SIZE = ferrata::chip_bytes(ferrata::Memory::l0c);
+constexpr uint32_t ASC_BT_SIZE = ferrata::chip_bytes(ferrata::Memory::bias);
+
 namespace AscendC {
 
 inline int64_t GetBlockNum() { return ferrata::core()->block_num; }

@@ -13,6 +13,7 @@ static ge::graphStatus Tiling(gert::TilingContext *context) {
   tiling->limit = *context->GetAttrs()->GetFloat(0);
   tiling->fail = static_cast<int32_t>(*context->GetAttrs()->GetInt(1));
   context->SetBlockDim(1);
+  context->SetLocalMemorySize(64); // dynamic UB of the kernel
   return ge::GRAPH_SUCCESS;
 }
 } // namespace optiling

@@ -10,6 +10,8 @@ extern "C" __global__ __aicore__ void keep_above(GM_ADDR x, GM_ADDR kept, GM_ADD
                                                  GM_ADDR shape_out, GM_ADDR workspace, GM_ADDR tiling) {
   REGISTER_TILING_DEFAULT(KeepTiling);
   GET_TILING_DATA(t, tiling);
+  extern __ubuf__ float limits[];
+  limits[15] = t.limit;
   GlobalTensor<float> in, out;
   in.SetGlobalBuffer((__gm__ float *)x);
   out.SetGlobalBuffer((__gm__ float *)kept);
@@ -18,7 +20,7 @@ extern "C" __global__ __aicore__ void keep_above(GM_ADDR x, GM_ADDR kept, GM_ADD
   marks.SetGlobalBuffer((__gm__ int32_t *)pairs);
   int32_t found = 0;
   for (int64_t i = 0; i < t.count; ++i)
-    if (in.GetValue(i) > t.limit)
+    if (in.GetValue(i) > limits[15])
       out.SetValue(found++, in.GetValue(i));
   number.SetValue(0, found);
   for (int32_t i = 0; i < 2 * found; ++i)
