@@ -345,6 +345,30 @@ def test_numbers_become_each_member_of_a_variable(dtype: torch.dtype) -> None:
     assert (got[32:] == (1 if dtype == torch.int32 else 1.5)).all()
 
 
+@ac.kernel
+def by_hand(x: ac.Gm[T], z: ac.Gm[T], n: int) -> None:
+    q, p = ac.queue(ac.VECIN, T, TILE, buffers=2), ac.queue(ac.VECOUT, T, TILE)
+    t = q.alloc_tensor()
+    ac.data_copy(t, x, TILE)
+    q.en_que(t)
+    a, c = q.de_que(), p.alloc_tensor()
+    ac.exp(c, a, n)
+    p.en_que(c)
+    q.free_tensor(a)
+    done = p.de_que()
+    ac.data_copy_pad(z, done, (1, n * ac.sizeof(T), 0, 0, 0))
+    p.free_tensor(done)
+    if not (q.has_idle_buffer() and p.has_idle_buffer()) or q.get_tensor_count_in_que() > 0:
+        ac.trap()
+
+
+def test_queues_by_their_own_members() -> None:
+    x = drawn(TILE)
+    got = run(by_hand, [x], torch.zeros(TILE), 77)
+    np.testing.assert_allclose(got[:77], np.exp(x.numpy()[:77]), rtol=2e-7)
+    assert (got[77:] == 0).all()
+
+
 def test_at_least_25_interfaces_of_the_registry_ran() -> None:
     from ferrata.lang.binding import names
 

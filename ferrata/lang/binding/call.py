@@ -115,6 +115,9 @@ def _bind(call: Call, args: Sequence[Value], kwargs: Mapping[str, Value], owner:
         _absent(call)
     element = owner.type.element if owner and isinstance(owner.type, (LocalType, GlobalType)) else None
     found, reasons = _candidates(rows, args, kwargs)
+    own = getattr(owner.type, "element", None) if owner else None
+    if not found and own is not None and element is None:  # a queue of the language knows what its blocks hold
+        found, _ = _candidates(rows, args, {**kwargs, "T": Value("", OpaqueType("typename"), const=own)})
     if not found:
         _no_form(call, args, reasons)
     bound, elements = _typed(call, found, element)

@@ -215,5 +215,7 @@ def returned(bound: Bound, elements: Mapping[str, Element], owner: Value | None)
 
 
 def _position(owner: Value | None) -> str:
-    found = re.search(r"TPosition::(\w+)", getattr(owner.type, "name", "") if owner else "")
-    return found[1] if found else ""
+    if owner is None:
+        return ""
+    found = re.search(r"TPosition::(\w+)", getattr(owner.type, "name", ""))
+    return found[1] if found else str(getattr(owner.type, "position", ""))
