@@ -17,14 +17,14 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ferrata.asc import cube, devicenames, kernels, launches, onchip, parameters, tilingkeys
+from ferrata.asc import blocklocals, cube, devicenames, kernels, launches, onchip, parameters, tilingkeys
 from ferrata.asc.kernels import Kernel
 from ferrata.asc.launches import Launch
 from ferrata.asc.lexer import Lines, Token, closing, tokens
 
 Edit = tuple[int, int, str]  # replace [start, end) by the text
 _BRANCH = re.compile(r"#[ \t]*(?:el|endif)")
-_INTERESTING = re.compile(r"<<<|__global__|__aicore__")
+_INTERESTING = re.compile(r"<<<|__global__|__aicore__|__BLOCK_LOCAL__")
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ def rewrite(
         edits += onchip.edits(scan.items, macros)
     if devicenames.WORDS.search(scan.text):
         edits += devicenames.edits(scan.items, macros)
+    if blocklocals.WORD in scan.text:
+        edits += blocklocals.edits(scan.items)
     edits += [_error(place, at, _direct_call(name)) for name, at in direct_calls(scan.items, names)]
     for item in scan.items:
         if item.kind == "pp" and ("<<<" in item.text or "__global__" in item.text):

@@ -31,6 +31,10 @@
 #define __sync_alias__
 #define __sync_noalias__
 #define __BLOCK_LOCAL__ static thread_local
+// Behind each such declaration (asc/blocklocals.py).
+#define FERRATA_BLOCK_LOCAL(name)                                                                                      \
+  static const ::ferrata::BlockLocalEntry ferrata_local_##name = {                                                     \
+      []() -> void * { return const_cast<void *>(static_cast<const volatile void *>(&name)); }, sizeof(name)};
 #define GM_ADDR __gm__ uint8_t *
 
 // `printf(...)`, `clock()` and `assert(...)` in device code (asc/devicenames.py; as long as those names, so that
@@ -80,6 +84,12 @@
 #endif
 
 namespace ferrata {
+struct BlockLocalEntry : BlockLocal {
+  BlockLocalEntry(void *(*object)(), uint64_t size) : BlockLocal{object, size} { ferrata_block_local(this, 1); }
+  BlockLocalEntry(const BlockLocalEntry &) = delete;
+  ~BlockLocalEntry() { ferrata_block_local(this, 0); }
+};
+
 #ifdef FERRATA_AIC_PASS
 struct CubeVariantEntry {
   const char *key;

@@ -339,6 +339,13 @@ FERRATA_EXPORT void ferrata_dump(const void *data, uint64_t address, ferrata::Ty
 FERRATA_EXPORT void ferrata_print_tensor(const void *data, ferrata::Type type, uint32_t count);
 FERRATA_EXPORT int ferrata_save_tensor(const void *data, uint64_t bytes, const char *path);
 FERRATA_EXPORT void *ferrata_core_block(uint64_t bytes); // memory that lives as long as the running core
+namespace ferrata {
+struct BlockLocal { // a __BLOCK_LOCAL__ object; its address is that of the calling thread's
+  void *(*address)();
+  uint64_t bytes;
+};
+} // namespace ferrata
+FERRATA_EXPORT void ferrata_block_local(const ferrata::BlockLocal *local, int present);
 FERRATA_EXPORT int64_t ferrata_cycles(int frequency_mhz);
 // Raise a fault: `format` as for printf.
 FERRATA_EXPORT __attribute__((noreturn, cold, format(printf, 5, 6))) void
