@@ -15,6 +15,7 @@ from tests.conformance.reference.memory import Image, differences
 from tests.conformance.suite import run_variant
 from tests.conformance.variant import Variant
 from tests.conformance.variants import ALL
+from tests.core.emulated import runtime as emulated
 
 ADD = next(v for v in ALL["arith"] if v.id == "Add/count/float")
 STRAY = Variant("Add", "count", ("float",), ADD.call + " c.t<float>(0).SetValue(c.count(), 1.0f);", ADD.draw, "stray")
@@ -59,6 +60,18 @@ def test_a_write_behind_the_last_lane_is_noticed(library: build.Library) -> None
 def test_a_fault_is_reported_with_its_message(library: build.Library) -> None:
     with pytest.raises(build.Fault, match="Add"):
         run_variant(FAULTY, library)
+
+
+def test_faults_are_thrown_only_inside(library: build.Library) -> None:
+    """Other tests of the process call kernels through ctypes, where an exception would end the process."""
+    before = emulated().ferrata_set_fault_mode(0)
+    try:
+        run_variant(ADD, library, examples=1)
+        with pytest.raises(build.Fault):
+            run_variant(FAULTY, library, examples=1)
+        assert emulated().ferrata_set_fault_mode(0) == 0
+    finally:
+        emulated().ferrata_set_fault_mode(before)
 
 
 def test_a_call_that_the_headers_lack_is_named(library: build.Library) -> None:
