@@ -133,20 +133,23 @@ class GraphBuilder:
         ports, counts = self._ports(proto, inputs)
         out_names, out_counts = self._outputs(proto, outputs)
         checked = self._attrs(proto, attrs or {})
-        aliases = set(proto.in_place)
+        in_place = set(proto.in_place)
+        shares = [spec.name in in_place for spec, n in zip(proto.outputs, out_counts, strict=True) for _ in range(n)]
         descs = {p.name: self.descs[p.ref] for p in ports if p.ref is not None}
         placement = "CPU" if host_outputs else "NPU"
         node = Node(
             self._fresh(name or op_type),
             op_type,
             tuple(ports),
-            tuple(Output(n, Desc(placement=placement), n if n in aliases else None) for n in out_names),
+            tuple(
+                Output(n, Desc(placement=placement), n if s else None) for n, s in zip(out_names, shares, strict=True)
+            ),
             checked,
             tuple(controls),
             dataclasses.replace(self.where, made_by=self.where.made_by or "builder"),
             counts=counts,
             output_counts=out_counts,
-            effect=bool(aliases) or (op_type in BUILTINS and BUILTINS[op_type].effect),
+            effect=bool(in_place) or (op_type in BUILTINS and BUILTINS[op_type].effect),
         )
         dtypes = {n: d.dtype for n, d in descs.items()}
         inference.check_dtypes(node, proto, dtypes)

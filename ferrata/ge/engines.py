@@ -170,7 +170,9 @@ class CustomEngine:
 
     def _write_back(self, node: Node, target: str, port: str, out: Emitter) -> None:
         ref = next(p.ref for p in node.inputs if p.name == port)
-        assert ref is not None
+        if ref is None:  # an absent optional input
+            out.line(f"{target} = None")
+            return
         original = out.literal(ref)
         if out.tensor(ref).endswith(".contiguous()"):
             copy = node_variable(node, port)
@@ -254,9 +256,10 @@ def _through_device(run: Runner, aliases: Sequence[tuple[int, int]]) -> Runner:
 
     def moved(inputs: list[Any]) -> list[Any]:
         device = [None if i is None else i.to("npu") for i in inputs]
-        outputs = [o.cpu() for o in run(device)]
+        outputs = [None if o is None else o.cpu() for o in run(device)]
         for output, source in aliases:
-            inputs[source].copy_(outputs[output])
+            if inputs[source] is not None:
+                inputs[source].copy_(outputs[output])
         return outputs
 
     return moved

@@ -149,7 +149,8 @@ class _Derived:
         asked: list[Any] = []
         shown = iter(metas)
         for port_spec in proto.outputs:
-            meta = None if port_spec.name in hidden else next(shown, None)
+            # a written list is as long as it came in
+            meta = inputs[port_spec.name] if port_spec.name in hidden else next(shown, None)
             asked.append((port_spec.name, len(meta or ())) if port_spec.kind == "dynamic" else port_spec.name)
         made = ge.custom_op(proto.op_type, inputs=inputs, outputs=asked, attrs=attrs)
         results = made if isinstance(made, tuple) else (made,)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 import torch
@@ -27,7 +27,7 @@ def check(definition: OperatorDef, function: Callable[..., Any]) -> None:
         raise errors.BackwardOfWritten(where=at, op=definition.name, written=written, excerpt=at.excerpt)
     grads = gradients(definition)
     known = [*definition.parameters, *(port.name for port in definition.outputs)]
-    for name in inspect.signature(function).parameters:
+    for name in parameters(function, (*grads, *known)):
         if name not in grads and name not in known and name != "needs":
             at = place.of_parameter(function, name, "name")
             close = difflib.get_close_matches(name, [*grads, *known], 1, 0.5)
@@ -38,31 +38,35 @@ def check(definition: OperatorDef, function: Callable[..., Any]) -> None:
             )  # fmt: skip
 
 
+def parameters(function: Callable[..., Any], known: Container[str]) -> tuple[str, ...]:
+    """What a backward asks for: its parameters, without those that have a default and mean nothing of the operator."""
+    found = inspect.signature(function).parameters.values()
+    return tuple(p.name for p in found if p.default is p.empty or p.name in known)
+
+
 def gradients(definition: OperatorDef) -> dict[str, int]:
     """The names that gradients of outputs may have, with the number of the output."""
     named = {f"grad_{port.name}": i for i, port in enumerate(definition.outputs)}
     return {"grad": 0, **named} if len(definition.outputs) == 1 else named
 
 
-def register(definition: OperatorDef, library: Any) -> None:
-    """Register the backward with torch."""
-    function = definition.backward
-    assert function is not None
-    names = tuple(inspect.signature(function).parameters)
-    torch.library.register_autograd(
-        definition.name, _Backward(definition, function, names), setup_context=_Setup(definition, names), lib=library
-    )
+class Gradient:
+    """The backward of an operator as torch calls it. Holds state: the function, which may be given anew."""
 
+    def __init__(self, definition: OperatorDef, library: Any) -> None:
+        self.update(definition)
+        torch.library.register_autograd(definition.name, self._backward, setup_context=self._save, lib=library)
 
-class _Setup:
-    """Saves what the backward names."""
+    def update(self, definition: OperatorDef) -> None:
+        """Go on with another definition of the same signature."""
+        assert definition.backward is not None
+        self.definition, self.function = definition, definition.backward
+        self.grads = gradients(definition)
+        outputs = (port.name for port in definition.outputs)
+        self.names = parameters(self.function, (*self.grads, *definition.parameters, *outputs, "needs"))
 
-    def __init__(self, definition: OperatorDef, names: tuple[str, ...]) -> None:
-        self.definition, self.names = definition, names
-
-    def __call__(
-        self, ctx: Any, inputs: Any, output: Any, keyword_only_inputs: Mapping[str, Any] | None = None
-    ) -> None:
+    def _save(self, ctx: Any, inputs: Any, output: Any, keyword_only_inputs: Mapping[str, Any] | None = None) -> None:
+        """Save what the backward names."""
         definition = self.definition
         values: dict[str, Any] = dict(zip(definition.parameters, inputs, strict=False)) | dict(
             keyword_only_inputs or {}
@@ -77,35 +81,8 @@ class _Setup:
         fixed = [one for result in results for one in (result if isinstance(result, list) else [result])]
         ctx.mark_non_differentiable(*(t for t in fixed if not (t.is_floating_point() or t.is_complex())))
 
-
-def _put(value: Any, tensors: list[Any]) -> Any:
-    """Tensors go to `tensors`, in their place stays their number."""
-    if isinstance(value, torch.Tensor):
-        tensors.append(value)
-        return _At(len(tensors) - 1)
-    if isinstance(value, (list, tuple)) and value and isinstance(value[0], torch.Tensor):
-        return [_put(item, tensors) for item in value]
-    return value
-
-
-class _At(int):
-    """The number of a saved tensor."""
-
-
-def _take(value: Any, tensors: Any) -> Any:
-    if isinstance(value, _At):
-        return tensors[value]
-    return [_take(item, tensors) for item in value] if isinstance(value, list) else value
-
-
-class _Backward:
-    """Calls the user's function with what it names, and puts its gradients in the order of the arguments."""
-
-    def __init__(self, definition: OperatorDef, function: Callable[..., Any], names: tuple[str, ...]) -> None:
-        self.definition, self.function, self.names = definition, function, names
-        self.grads = gradients(definition)
-
-    def __call__(self, ctx: Any, *grads: Any) -> Any:
+    def _backward(self, ctx: Any, *grads: Any) -> Any:
+        """Call the function with what it names, and put its gradients in the order of the arguments."""
         definition, tensors = self.definition, ctx.saved_tensors
         asked = [bool(needs) if not isinstance(needs, (list, tuple)) else any(needs) for needs in ctx.needs_input_grad]
         needs = frozenset(name for name, wanted in zip(definition.parameters, asked, strict=False) if wanted)
@@ -161,3 +138,23 @@ class _Backward:
     def _bad(self, got: str, expected: str) -> None:
         at = place.of_return(self.function)
         raise errors.BackwardResult(where=at, op=self.definition.name, got=got, expected=expected, excerpt=at.excerpt)
+
+
+def _put(value: Any, tensors: list[Any]) -> Any:
+    """Tensors go to `tensors`, in their place stays their number."""
+    if isinstance(value, torch.Tensor):
+        tensors.append(value)
+        return _At(len(tensors) - 1)
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], torch.Tensor):
+        return [_put(item, tensors) for item in value]
+    return value
+
+
+class _At(int):
+    """The number of a saved tensor."""
+
+
+def _take(value: Any, tensors: Any) -> Any:
+    if isinstance(value, _At):
+        return tensors[value]
+    return [_take(item, tensors) for item in value] if isinstance(value, list) else value

@@ -14,7 +14,7 @@ from ferrata.ge import impl
 from ferrata.ge.attrs import KINDS
 from ferrata.ge.impl import NodeInfo, Plan, Runner
 from ferrata.ge.prototype import AttrSpec, PortSpec, Prototype, find_prototype, install, unregister_op
-from ferrata.ge.types import torch_dtype
+from ferrata.ge.types import UNDEFINED, torch_dtype
 from ferrata.lang.elements import DtypeVar
 from ferrata.op.define import call, shapes
 from ferrata.op.define.dims import UNKNOWN
@@ -107,7 +107,7 @@ class Implementation:
         for port, shape in zip(definition.outputs, found, strict=True):
             flat += map(list, shape if port.kind == "list" else (shape,))
         for shape, one in zip(written, definition.mutated, strict=True):
-            flat += shape if one.kind == "list" else [] if shape is None else [shape]
+            flat += shape if one.kind == "list" else [[-2]] if shape is None else [shape]
         return flat, types
 
     def reads_values(self, info: NodeInfo) -> bool:
@@ -129,7 +129,7 @@ class Implementation:
                 flat += one if isinstance(one, list) else [one]
             for port, value in zip(definition.inputs, ports, strict=True):
                 if port.mutated:
-                    flat += value if port.kind == "list" else [] if value is None else [value]
+                    flat += value if port.kind == "list" else [value]
             return flat
 
         return execute, False
@@ -141,7 +141,7 @@ class Implementation:
         for number, count in zip(own, info.output_counts, strict=False):
             out += [number] * count
         for value, port in zip(written, definition.mutated, strict=True):
-            out += value if port.kind == "list" else [] if value is None else [value]
+            out += value if port.kind == "list" else [UNDEFINED if value is None else value]
         return out
 
 

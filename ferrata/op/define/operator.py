@@ -7,6 +7,7 @@ the operators that exist, by name.
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
 import sys
 from collections.abc import Callable, Mapping
@@ -47,6 +48,10 @@ class Operator:
 
     def __repr__(self) -> str:
         return f"<operator {self.definition.name}: {self.definition.signature()}>"
+
+    def __reduce__(self) -> Any:
+        # copies and pickles of a model that holds an operator mean the same operator
+        return _find, (self.definition.name, self.__module__)
 
     @property
     def name(self) -> str:
@@ -162,6 +167,13 @@ def define(name: str, ge: str | None, frame: Any) -> Callable[[Callable[..., Any
 def operators() -> Mapping[str, Operator]:
     """The operators that were defined, by name."""
     return dict(_operators)
+
+
+def _find(name: str, module: str) -> Operator:
+    """The operator of that name; imports the module that defines it if need be."""
+    if name not in _operators:
+        importlib.import_module(module)
+    return _operators[name]
 
 
 def _scope(frame: Any) -> dict[str, Any]:

@@ -115,7 +115,7 @@ def _maker(
             given += [f"zs{i}", f"zd{i}"]
             body.append(f"z{i} = empty(zs{i}, dtype=zd{i}, device=device)")
         else:
-            body.append(f"z{i} = empty_like(x{like})")
+            body.append(f"z{i} = empty_like(x{like}, memory_format=contiguous)")
     for i, zero in enumerate(scratch):
         given += [f"ws{i}", f"wd{i}"]
         body.append(f"w{i} = {'zeros' if zero else 'empty'}(ws{i}, dtype=wd{i}, device=device)")
@@ -130,7 +130,8 @@ def _maker(
         f"        return {results or None}",
         "    return call",
     ]
-    scope = {"empty": torch.empty, "empty_like": torch.empty_like, "zeros": torch.zeros}
+    scope: dict[str, Any] = {"empty": torch.empty, "empty_like": torch.empty_like, "zeros": torch.zeros}
+    scope["contiguous"] = torch.contiguous_format  # else a dimension of size 1 keeps its odd stride
     return function("\n".join(lines) + "\n", "make", scope, "an operator")
 
 
