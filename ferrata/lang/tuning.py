@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import platform
 import statistics
@@ -31,7 +32,7 @@ MOST = 64  # configurations of one tuning
 
 @dataclass(frozen=True)
 class Trial:
-    """One configuration. seconds: median of a launch; noise: interquartile range over the median.
+    """One configuration. seconds: median of a launch over the rounds; noise: interquartile range over the median.
 
     error: why it cannot run (the Unified Buffer is too small, say).
     """
@@ -39,6 +40,7 @@ class Trial:
     consts: Mapping[str, int]
     seconds: float = 0.0
     noise: float = 0.0
+    rounds: int = 1
     error: str = ""
 
     def __str__(self) -> str:
@@ -151,7 +153,9 @@ def measure(runs: Sequence[tuple[Mapping[str, int], Callable[[], Any]]], rounds:
                 run()
             samples[i].append((time.perf_counter() - start) / count)
     return tuple(
-        Trial(dict(consts), error=failed[i]) if i in failed else Trial(dict(consts), *_median(samples[i]))
+        Trial(dict(consts), error=failed[i])
+        if i in failed
+        else Trial(dict(consts), *_median(samples[i]), len(samples[i]))
         for i, (consts, _) in enumerate(runs)
     )
 
@@ -162,7 +166,7 @@ def pick(what: str, trials: Sequence[Trial]) -> Trial:
     if not able:
         raise errors.BadTuning(what=what, reason=f"no configuration runs; the first says: {trials[0].error}")
     fastest = min(able, key=lambda t: t.seconds)
-    return next(t for t in able if t.seconds <= fastest.seconds * (1 + max(t.noise, fastest.noise)))
+    return next(t for t in able if t.seconds <= fastest.seconds * (1 + max(_doubt(t), _doubt(fastest))))
 
 
 class Record:
@@ -212,11 +216,16 @@ def machine() -> str:
     return f"{platform.machine()} {model} {os.cpu_count()} {chips.current().arch}"
 
 
+def _doubt(trial: Trial) -> float:
+    """How far the median itself may be off: the spread of the samples, less the more there are."""
+    return trial.noise / math.sqrt(trial.rounds)
+
+
 def _median(samples: list[float]) -> tuple[float, float]:
     middle = statistics.median(samples)
     if len(samples) < 2:
         return middle, 0.0
-    quartiles = statistics.quantiles(samples, n=4)
+    quartiles = statistics.quantiles(samples, n=4, method="inclusive")
     return middle, (quartiles[2] - quartiles[0]) / middle
 
 

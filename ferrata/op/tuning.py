@@ -165,7 +165,7 @@ def _prepared(op: Any, case: Mapping[str, Any]) -> Callable[[], Any]:
     ready = op.executor.prepare(inputs, values)
     tensors = tuple(t for i in inputs for t in (i if isinstance(i, (list, tuple)) else (i,)))
     device = next(t.device for t in tensors if t is not None)
-    return lambda: ready.run(op.definition, tensors, device)
+    return lambda: ready.run(device, *tensors)
 
 
 def _table(measured: Sequence[tuple[int | None, int]]) -> list[tuple[int | None, int]]:

@@ -112,7 +112,7 @@ def _run(op: Any, cases: Sequence[Any] | None, reference: Any, options: dict[str
     ahead = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ferrata-check")
     try:
         if subject_.definition is not None and options["device"] == "npu":
-            ahead.submit(_compile_kernels, op, ctx)
+            ahead.submit(_compile, op, ctx, options)
         _import_graphs(options)
         # one thread: the tensors are small, and threads that wait for each other cost more than they save
         with torch.random.fork_rng(devices=[]), _threads(1):  # nor are the caller's random numbers ours to advance
@@ -141,8 +141,8 @@ def _threads(count: int) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def _compile_kernels(op: Any, ctx: Any) -> None:
-    """Compile the kernels of the first case in every dtype while the main thread imports what graphs need."""
+def _compile(op: Any, ctx: Any, options: dict[str, Any]) -> None:
+    """Compile the kernels of the first case in every dtype, and the C++ plan, while the main thread imports what graphs need."""
     from ferrata.testing.cases import combinations, sample
 
     for dtypes in combinations(ctx.subject, ctx.cases[0], ctx.dtypes) if ctx.cases else ():
@@ -151,6 +151,11 @@ def _compile_kernels(op: Any, ctx: Any) -> None:
             op.executor.prepare([one.masters[p.name] for p in ctx.subject.tensors], [
                 one.masters.get(p.name, p.default) for p in ctx.subject.attrs
             ])  # fmt: skip
+    if _wanted("C++ plan", options):
+        with suppress(Exception):
+            from ferrata.op.plan import native
+
+            native.of(ctx.subject.definition)
 
 
 def _import_graphs(options: dict[str, Any]) -> None:

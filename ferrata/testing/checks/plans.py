@@ -1,13 +1,44 @@
-"""The plan that was emitted as C++ chooses what the plan in Python chooses."""
+"""The C++ that is exported chooses what Python chooses: launches of the plan, InferShape, InferDataType."""
 
 from __future__ import annotations
 
-from ferrata.testing.context import Context
-from ferrata.testing.report import Outcome
+from typing import Any
+
+import torch
+
+from ferrata.testing.context import Context, said
+from ferrata.testing.report import Finding, Outcome
 
 
 def plans(ctx: Context) -> Outcome:
-    """Kernels, cores, constants and arguments of every launch, for the sizes and dtypes of every run."""
-    if ctx.subject.definition is None or ctx.subject.definition.plan is None:
+    """Kernels, instances, cores and arguments of every launch, for the sizes and dtypes of every run."""
+    definition = ctx.subject.definition
+    if definition is None or definition.plan is None:
         return Outcome(skipped="the operator has no plan in Python")
-    return Outcome(skipped="plans are not compared yet")
+    if not ctx.good:
+        return Outcome(skipped="no run succeeded")
+    from ferrata.op.plan import native
+
+    try:
+        native.of(definition)
+    except Exception as failure:  # noqa: BLE001  the plan is the user's: what has no C++ is refused with its line
+        return Outcome(1, [ctx.finding(f"the plan cannot be written as C++: {said(failure)}", None, failure)])
+    findings: list[Finding] = []
+    runs = ctx.each_dtype()
+    for r in runs:
+        tensors = [r.inputs.get(port.name) for port in definition.inputs]
+        attributes = {a.name: r.inputs.get(a.name, a.default) for a in definition.attributes}
+        try:
+            found = native.differences(definition, _each(tensors, "shape"), _each(tensors, "dtype"), attributes)
+        except Exception as failure:  # noqa: BLE001
+            findings.append(ctx.finding(f"the C++ plan raised {said(failure)}", r.sample, failure))
+            continue
+        findings += [ctx.finding(text, r.sample) for text in found[:1]]
+    return Outcome(len(runs), findings)
+
+
+def _each(tensors: list[Any], what: str) -> list[Any]:
+    def of(tensor: torch.Tensor) -> Any:
+        return tuple(tensor.shape) if what == "shape" else tensor.dtype
+
+    return [None if t is None else [of(one) for one in t] if isinstance(t, list) else of(t) for t in tensors]
