@@ -19,7 +19,8 @@ inline void observe_cross(EventKind kind, uint8_t pipe, const char *api, int id,
 
 namespace AscendC {
 template <uint8_t modeId, pipe_t pipe>
-inline void CrossCoreSetFlag(uint16_t flagId, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void CrossCoreSetFlag(ferrata::Wide flag, ferrata::Loc loc = ferrata::Loc::here()) {
+  const uint16_t flagId = flag.fit<uint16_t>("CrossCoreSetFlag", "flagId");
   static_assert(modeId <= 2, "CrossCoreSetFlag: this chip has modes 0 (all cores of a type), 1 (the vector cores of a "
                              "block) and 2 (cube and vector)");
   static_assert(
@@ -30,7 +31,8 @@ inline void CrossCoreSetFlag(uint16_t flagId, ferrata::Loc loc = ferrata::Loc::h
 }
 // The template arguments have no effect on this chip: all later instructions of the core wait.
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
-inline void CrossCoreWaitFlag(uint16_t flagId, ferrata::Loc loc = ferrata::Loc::here()) {
+inline void CrossCoreWaitFlag(ferrata::Wide flag, ferrata::Loc loc = ferrata::Loc::here()) {
+  const uint16_t flagId = flag.fit<uint16_t>("CrossCoreWaitFlag", "flagId");
   ferrata_cross_wait(flagId, loc);
   ferrata::observe_cross(ferrata::EventKind::cross_wait, PIPE_S, "CrossCoreWaitFlag", flagId, modeId, loc);
 }

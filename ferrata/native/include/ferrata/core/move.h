@@ -164,8 +164,10 @@ inline void DataCopyPad(const LocalTensor<T> &dst, const LocalTensor<T> &src, co
   // a row in UB starts on a block; in the GM that it passes through, rows of params.srcDValue elements follow each
   // other
   if (rows.blockCount > 1)
-    packed.srcDValue = static_cast<uint16_t>(
-        ((uint64_t(rows.blockLen) + 31) / 32 * 32 + uint64_t(rows.srcStride) * 32) / ferrata::width_of<T>);
+    packed.srcDValue =
+        ferrata::Wide(((uint64_t(rows.blockLen) + 31) / 32 * 32 + uint64_t(rows.srcStride) * 32) / ferrata::width_of<T>,
+                      loc)
+            .fit<uint16_t>("DataCopyPad", "the pitch of the rows in UB, in elements,");
   ferrata::nd_to_nz<T>(dst, src, packed, loc);
 }
 
