@@ -288,7 +288,7 @@ def _returned(signature: Signature) -> str:
     if signature.results:
         found = []
         for slot in signature.results:
-            found += [_result(slot.kind)] * max(slot.kind.length, 1)
+            found += [_result(slot)] * max(slot.kind.length, 1)
         return found[0] if len(found) == 1 else f"tuple[{', '.join(found)}]"
     name = signature.form.returns.removeprefix("static ").removeprefix("constexpr ")
     if name in ("void", ""):
@@ -302,8 +302,10 @@ def _returned(signature: Signature) -> str:
     return "Any" if "*" in name or name == "GM_ADDR" else "int"
 
 
-def _result(kind: Kind) -> str:
-    return {"local": "LocalTensor", "object": "TensorDesc", "scalar": "float"}.get(kind.tag, "int")
+def _result(slot: Slot) -> str:
+    if slot.name == "maxMinIndex":
+        return "int"
+    return {"local": "LocalTensor", "object": "TensorDesc", "scalar": "float"}.get(slot.kind.tag, "int")
 
 
 def _field_type(found: structs.Field) -> str:

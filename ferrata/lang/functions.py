@@ -2410,7 +2410,7 @@ def reduce_sum(*args: Any, **kwargs: Any) -> Any:
     _only("reduce_sum")
 
 
-def get_reduce_repeat_max_min_spr(T: Element) -> tuple[float, float]:
+def get_reduce_repeat_max_min_spr(T: Element) -> tuple[float, int]:
     """Value and raw-bit index of the extreme over all repeats of the last ReduceRepeat<MAX/MIN>; value only (index
     invalid) after ReduceMax/ReduceMin.
 
@@ -2424,7 +2424,7 @@ def get_reduce_repeat_max_min_spr(T: Element) -> tuple[float, float]:
     _only("get_reduce_repeat_max_min_spr")
 
 
-def get_reduce_max_min_count(T: Element) -> tuple[float, float]:
+def get_reduce_max_min_count(T: Element) -> tuple[float, int]:
     """Value and raw-bit index of the extreme over all repeats of the last ReduceRepeat<MAX/MIN>; value only (index
     invalid) after ReduceMax/ReduceMin.
 

@@ -125,10 +125,7 @@ def filled(z: ac.Gm[B], value: float) -> None:
     zs = ac.queue(ac.VECOUT, B, 64)
     with zs.put() as c:
         ac.duplicate(c, value, 32)
-        if B is ac.i32:
-            ac.duplicate(c[32:], 1, 32)
-        else:
-            ac.duplicate(c[32:], 1.5, 32)
+        ac.duplicate(c[32:], 1, 32) if B is ac.i32 else ac.duplicate(c[32:], 1.5, 32)
     with zs.get() as c:
         ac.data_copy(z, c, 64)
 
@@ -192,6 +189,12 @@ def reduced(x: ac.Gm[ac.f32], z: ac.Gm[ac.f32]) -> None:
         ac.pair_reduce_sum(c[48:], a, 1, 64, 1, 1, 8)
         ac.reduce_max(c[80:], a, work, TILE, True)
         ac.reduce_sum(c[88:], a, work, TILE)
+        ac.whole_reduce_max(work, a, 64, 4, 1, 1, 8)
+        ac.order(ac.V, ac.S)
+        value, index = ac.get_reduce_repeat_max_min_spr(ac.f32)
+        c[96] = value
+        c[97] = index
+        ac.order(ac.S, ac.MTE3)
     with p.get() as c:
         ac.data_copy(z, c, TILE)
 
@@ -206,6 +209,7 @@ def test_reductions_in_old_and_new_names() -> None:
     assert got[80] == a.max()
     assert got[81:82].view(np.uint32)[0] == a.argmax()
     np.testing.assert_allclose(got[88], a.sum(), rtol=1e-5)
+    assert (got[96], got[97]) == (a.max(), a.argmax())
 
 
 # --- gathering, sorting, layout -------------------------------------------------------------------------------------

@@ -153,17 +153,19 @@ def test_host_functions_are_not_for_kernels() -> None:
 
 
 def test_older_names_emit_themselves_and_compile(tmp_path: Path) -> None:
-    functions, older = [], [(api, alias.name) for api in present() for alias in api.aliases if alias.name != "PRINTF"]
+    functions, helpers = [], {}
+    older = [(api, alias.name) for api in present() for alias in api.aliases if alias.name != "PRINTF"]
     for at, (api, name) in enumerate(older):
         for signature in signatures(api):
             for elements in combinations(api, signature):
                 context = Recorder()
                 value = Synthetic(api, signature, elements, name=name).bound(context)
+                helpers |= context.helpers
                 text = function(f"call{at}_{len(functions)}", value, context)
                 assert re.search(rf"\b{name}[<(]", text)
                 functions.append(text)
     assert len(older) >= 14
-    assert compile_(functions, {}, tmp_path) == ""
+    assert compile_(functions, helpers, tmp_path) == ""
 
 
 def test_every_row_has_a_name() -> None:

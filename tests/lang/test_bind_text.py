@@ -8,7 +8,7 @@ import pytest
 
 from ferrata.lang.binding import bind, bind_method, construct, field
 from ferrata.lang.elements import DtypeVar, Element, bf16, f16, f32, i8, i16, i32, i64, u8, u16, u32, u64
-from ferrata.lang.values import BOOL, FLOAT, NONE, LocalType, OpaqueType, ScalarType, StructType, Value
+from ferrata.lang.values import BOOL, FLOAT, INT, NONE, LocalType, OpaqueType, ScalarType, StructType, Value
 from tests.lang.binding_values import Recorder, device, element, items, local, member, number, variable
 
 N = variable("n")
@@ -216,7 +216,11 @@ def test_what_cpp_fills_is_a_result() -> None:
 def test_several_results_are_a_tuple() -> None:
     context = Recorder()
     value = bind("get_reduce_repeat_max_min_spr", [element(f16)], {}, context)
-    assert [item.cpp for item in value.items] == ["maxMinValue", "maxMinIndex"]
+    assert [item.cpp for item in value.items] == ["maxMinValue", "IndexBits(maxMinIndex)"]
+    assert [item.type for item in value.items] == [
+        ScalarType(f16),
+        ScalarType(u32),
+    ]  # the index is an integer in its bits
     assert context.lines[-1] == "GetReduceRepeatMaxMinSpr<half>(maxMinValue, maxMinIndex);"
 
 
@@ -290,6 +294,11 @@ def test_printf_prints_the_width_that_an_argument_has() -> None:
     assert text("printf", form, N, number(3), variable("h", ScalarType(f16)), word) == (
         'printf("n = %ld of %i, x = %.2f \\"%s\\" 100%%\\n", n, 3, static_cast<float>(h), "core")'
     )
+
+
+def test_printf_knows_a_named_constant_by_its_type() -> None:
+    form = Value("", OpaqueType("text"), const="%d %d")
+    assert text("printf", form, Value("LIMIT", INT, const=3), number(3)) == 'printf("%ld %d", LIMIT, 3)'
 
 
 def test_printf_widens_what_may_be_bfloat16() -> None:

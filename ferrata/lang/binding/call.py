@@ -176,7 +176,9 @@ def _no_form(call: Call, args: Sequence[Value], reasons: Sequence[tuple[Signatur
     lines: dict[str, str] = {}
     kinds = any(slot.kind.tag == "global" for signature, _ in reasons for slot in signature.params)
     for signature, reason in reasons:
-        lines.setdefault(f"    {call.spelled}({signature.spelled(kinds)})", reason)
+        results = ", ".join(slot.python for slot in signature.results)
+        arrow = f" -> {results}" if results else ""
+        lines.setdefault(f"    {call.spelled}({signature.spelled(kinds)}){arrow}", reason)
     forms = "\n".join(f"{form}\n        {reason}" for form, reason in lines.items())
     raise call.context.error(
         NoMatchingForm, call.node, name=call.spelled, forms="Its forms:\n" + forms, help=_advice(call, args)

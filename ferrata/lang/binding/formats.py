@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from ferrata.errors import WrongArguments
-from ferrata.lang.binding.adapt import is_integer, is_number, widened
+from ferrata.lang.binding.adapt import is_integer, is_literal, is_number, widened
 from ferrata.lang.binding.context import Context
 from ferrata.lang.binding.match import described
 from ferrata.lang.elements import DtypeVar, Element, bf16, f16, i64, u64
@@ -43,7 +43,7 @@ def _argument(letter: str, length: str, item: Value, context: Context) -> tuple[
         if not is_integer(item):
             raise _wrong(item, f"%{letter} prints an int, not {described(item)}; write %f", context)
         element = item.type.element if isinstance(item.type, ScalarType) else i64
-        literal = isinstance(item.const, int) and -(2**31) <= item.const < 2**31
+        literal = is_literal(item) and -(2**31) <= item.const < 2**31
         if isinstance(element, DtypeVar):
             return f"static_cast<int64_t>({item.cpp})", "l"
         return item.cpp, "l" if element in (i64, u64) and not literal else length.replace("ll", "l").replace("l", "")

@@ -73,7 +73,7 @@ def _by_name(bound: Bound, name: str, value: Value) -> str:
     required = [slot for slot in bound.signature.types if slot.default is None]
     if slot is None and name == "dtype" and len(required) == 1:
         slot = required[0]
-    left_out = isinstance(value.type, NoneType)
+    left_out = value.cpp == "" and value.const is None and not value.items  # None, of whichever type
     if slot is None:
         near = difflib.get_close_matches(key(name), bound.signature.by_name, n=1)
         meant = f"; {bound.signature.by_name[near[0]].python} is one" if near else ""

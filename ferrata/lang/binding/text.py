@@ -14,7 +14,7 @@ from ferrata.lang.binding.kinds import INTEGERS
 from ferrata.lang.binding.match import Bound
 from ferrata.lang.binding.names import STATIC, Entry, enums
 from ferrata.lang.binding.signature import Slot
-from ferrata.lang.elements import DtypeVar, Element, by_cpp
+from ferrata.lang.elements import DtypeVar, Element, by_cpp, u32
 from ferrata.lang.values import (
     NONE,
     EnumType,
@@ -28,6 +28,17 @@ from ferrata.lang.values import (
     Value,
 )
 
+INDEX_BITS = """\
+// An index that stands as an integer in the bits of a half or float.
+template <typename T>
+__aicore__ inline uint32_t IndexBits(T &value)
+{
+    if constexpr (sizeof(T) == 2) {
+        return *reinterpret_cast<uint16_t *>(&value);
+    } else {
+        return *reinterpret_cast<uint32_t *>(&value);
+    }
+}"""
 _COMPARISONS = {"LT": "<", "GT": ">", "EQ": "==", "LE": "<=", "GE": ">=", "NE": "!="}
 
 
@@ -47,7 +58,7 @@ def written(
     for slot in bound.signature.params:
         if slot.kind.result:
             results.append(_result(slot, elements, context))
-            arguments.append(results[-1].cpp.partition("[")[0])
+            arguments.append(re.sub(r"^\w+\(|[\[)].*", "", results[-1].cpp))
         elif slot.kind.tag == "rest":
             pass
         elif slot.kind.tag == "text":
@@ -191,7 +202,11 @@ def _result(slot: Slot, elements: Mapping[str, Element], context: Context) -> Va
     element = elements.get(kind.name) or by_cpp(kind.name)
     assert element is not None
     start = "" if isinstance(element, DtypeVar) or element.floating else "0"
-    return Value(context.declare(element.cpp, slot.name, start), ScalarType(element))
+    name = context.declare(element.cpp, slot.name, start)
+    if slot.name == "maxMinIndex":  # an integer in the bits of a T
+        context.helper("IndexBits", INDEX_BITS)
+        return Value(f"IndexBits({name})", ScalarType(u32))
+    return Value(name, ScalarType(element))
 
 
 def returned(bound: Bound, elements: Mapping[str, Element], owner: Value | None) -> Type:

@@ -50,6 +50,9 @@ _ADVICE: Mapping[type[ast.AST], tuple[str, str]] = {
 def block(f: Function, body: list[ast.stmt], end: int = 0) -> bool:
     """Translate the statements of a block. end: line behind it, for comments there. Returns whether it ends in a jump."""
     for at, statement in enumerate(body):
+        if at and _blank_between(f, body[at - 1], statement):
+            f.out.python, f.out.comment = 0, ""
+            f.out.emit("")
         f.alone = statement if len(body) == 1 else None
         comments_before(f, statement)
         if f.loops == 0 and f.out.depth == 1:
@@ -65,6 +68,12 @@ def block(f: Function, body: list[ast.stmt], end: int = 0) -> bool:
                 )  # fmt: skip
             return True
     return False
+
+
+def _blank_between(f: Function, before: ast.stmt, statement: ast.stmt) -> bool:
+    """Whether the user left a line free before a statement, or before its comment."""
+    end = before.end_lineno or before.lineno
+    return any(not f.source.line(line).strip() for line in range(end + 1, statement.lineno))
 
 
 def comments_before(f: Function, statement: ast.stmt) -> None:
@@ -97,6 +106,11 @@ def _expression(f: Function, node: ast.Expr) -> None:
             for line in node.value.value.strip().splitlines():
                 f.out.emit("", line.strip())
         return  # `...`
+    if isinstance(node.value, ast.IfExp):  # as a statement it is an `if`, which compiles one branch where it tests a dtype
+        chosen = node.value
+        branches = [[ast.copy_location(ast.Expr(part), part)] for part in (chosen.body, chosen.orelse)]
+        one(f, ast.copy_location(ast.If(chosen.test, branches[0], branches[1]), node))
+        return
     value = translate(f, node.value)
     if isinstance(value.type, NoneType):
         if value.cpp:
@@ -125,12 +139,18 @@ def _assign(f: Function, node: ast.Assign) -> None:
         return
     if buffers.assigned(f, node):
         return
-    if isinstance(first, ast.Name) and len(node.targets) == 1 and f.usage.declares.get(id(first)):
-        f.suggested = first.id if first.id not in f.slots else ""
-    value = translate(f, node.value)
-    f.suggested = ""
+    value = _named(f, first, node.value)
     for target in node.targets:
         assign(f, target, value, node)
+
+
+def _named(f: Function, target: ast.expr, node: ast.expr) -> Value:
+    """An expression for a variable: what it must declare of its own takes the variable's name."""
+    if isinstance(target, ast.Name) and isinstance(node, ast.Call | ast.Subscript) and f.usage.declares.get(id(target)):
+        f.suggested = target.id if target.id not in f.slots else ""
+    value = translate(f, node)
+    f.suggested = ""
+    return value
 
 
 def assign(f: Function, target: ast.expr, value: Value, node: ast.stmt) -> None:
@@ -363,6 +383,11 @@ def _unpack(f: Function, target: ast.Tuple | ast.List, value_node: ast.expr, nod
             for one_target, one_node, buffer in zip(target.elts, value_node.elts, made, strict=True):
                 if not buffer:
                     assign(f, one_target, translate(f, one_node), node)
+            return
+        known = {t.id for t in target.elts if isinstance(t, ast.Name) and t.id in f.variables}
+        if not known:
+            for one_target, one_node in zip(target.elts, value_node.elts, strict=True):
+                assign(f, one_target, _named(f, one_target, one_node), node)
             return
     _unpack_value(f, target, translate(f, value_node), node)
 
