@@ -14,11 +14,11 @@ import math
 import os
 import platform
 import statistics
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache as memoize
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import ferrata
@@ -139,19 +139,19 @@ def measure(runs: Sequence[tuple[Mapping[str, int], Callable[[], Any]]], rounds:
     for i, (_, run) in enumerate(runs):
         try:
             run()  # compiles
-            start = time.perf_counter()
+            start = perf_counter()
             run()
-            calls[i] = max(1, int(SAMPLE / max(time.perf_counter() - start, 1e-7)))
+            calls[i] = max(1, int(SAMPLE / max(perf_counter() - start, 1e-7)))
         except Exception as problem:  # noqa: BLE001  of the user's kernel, for this configuration
             failed[i] = str(problem)
     samples: dict[int, list[float]] = {i: [] for i in calls}
     for _ in range(rounds):
         for i, count in calls.items():
             run = runs[i][1]
-            start = time.perf_counter()
+            start = perf_counter()
             for _ in range(count):
                 run()
-            samples[i].append((time.perf_counter() - start) / count)
+            samples[i].append((perf_counter() - start) / count)
     return tuple(
         Trial(dict(consts), error=failed[i])
         if i in failed

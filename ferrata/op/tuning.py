@@ -48,6 +48,7 @@ class _Trying:
 
 
 _local = threading.local()
+# state of this process, from the records
 _rows: dict[Site, tuple[tuple[int | None, int], ...]] = {}
 
 
@@ -76,16 +77,18 @@ def rows(site: Site) -> tuple[tuple[int | None, int], ...]:
     known = _rows.get(site)
     if known is None:
         read = site.record.read()
-        known = ((None, site.choices[0]),)
-        if read is not None:
-            known = tuple((limit, value) for limit, value in read)
-        _rows[site] = known
+        known = _rows[site] = _table(dict(read)) if read else ((None, site.choices[0]),)
     return known
 
 
 def chosen(rows_: Sequence[tuple[int | None, int]], size: int | None) -> int:
     """The value for a size."""
     return next(value for limit, value in rows_ if limit is None or (size is not None and size <= limit))
+
+
+def in_use() -> tuple[Any, ...]:
+    """All choices that this process has read: what is made from them is stale when this changes."""
+    return tuple(_rows.items())
 
 
 def site_of(function: Callable[..., Any], names: Mapping[str, Any], name: str, choices: Sequence[int]) -> Site:
@@ -114,9 +117,10 @@ def autotune(
             best.setdefault(name, []).append((site, size, result.best[name]))
     for chosen_ in best.values():
         site = chosen_[0][0]
-        table = _table([(size, value) for _, size, value in chosen_])
-        site.record.write(table)
-        _rows[site] = tuple(table)
+        measured = {_limit(size): value for _, size, value in chosen_}
+        before = {limit: value for limit, value in site.record.read() or () if limit not in measured}
+        site.record.write([*before.items(), *measured.items()])
+        _rows.pop(site, None)
     op.executor.update(definition)  # calls that were prepared with other choices
     if show:
         from rich.console import Console
@@ -168,23 +172,18 @@ def _prepared(op: Any, case: Mapping[str, Any]) -> Callable[[], Any]:
     return lambda: ready.run(device, *tensors)
 
 
-def _table(measured: Sequence[tuple[int | None, int]]) -> list[tuple[int | None, int]]:
-    """(largest size, value) rows from what was measured at some sizes; ranges end at powers of two.
+def _limit(size: int | None) -> int | None:
+    """The end of the range in which a size is measured for: the next power of two."""
+    return None if size is None else 1 << max(size - 1, 0).bit_length()
 
-    A size beyond the last range takes the last value, one without a size the last measured one.
-    """
-    by_limit: dict[int, int] = {}
-    for size, value in measured:
-        if size is not None:
-            by_limit[1 << max(size - 1, 0).bit_length()] = value
-    if not by_limit:
-        return [(None, measured[-1][1])]
-    limits = sorted(by_limit)
-    table: list[tuple[int | None, int]] = []
-    for limit, following in itertools.pairwise(limits):
-        if by_limit[limit] != by_limit[following]:
-            table.append((limit, by_limit[limit]))
-    return [*table, (None, by_limit[limits[-1]])]
+
+def _table(measured: Mapping[int | None, int]) -> tuple[tuple[int | None, int], ...]:
+    """Rows (largest size, value) from values by range. What is larger than all takes the value of the largest range."""
+    limits = sorted(limit for limit in measured if limit is not None)
+    if not limits:
+        return ((None, measured[None]),)
+    changes = [(a, measured[a]) for a, b in itertools.pairwise(limits) if measured[a] != measured[b]]
+    return (*changes, (None, measured[limits[-1]]))
 
 
 @contextmanager

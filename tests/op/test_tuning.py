@@ -1,10 +1,10 @@
-"""Choosing Consts by measuring: the plan's choices, the records, what is shown. Kernels are torch functions here, whose
-time depends on the Const so plainly that no machine measures it otherwise."""
+"""Choosing Consts by measuring: the plan's choices, the records, what is shown. Kernels are torch functions here, and the
+clock is one that they move on."""
 
 from __future__ import annotations
 
+import functools
 import itertools
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,13 @@ from ferrata.op.tuning import autotune, rows, tuned
 from tests.op.pretend import Kernel, kernel
 
 _numbers = itertools.count()
-SLOW = {1024: 1e-3, 2048: 0.0, 4096: 2e-3}
+SLOW = {1024: 2e-3, 2048: 1e-3, 4096: 3e-3}
+
+
+class Clock:
+    """Time that only kernels take."""
+
+    now = 0.0
 
 
 class Timed(Kernel):
@@ -38,7 +44,7 @@ class Timed(Kernel):
         run = super().instance(dtypes, consts)
 
         def slowed(cores: int, *args: Any) -> None:
-            time.sleep(SLOW[consts["tile"]])
+            Clock.now += SLOW[consts["tile"]]
             run(cores, *args)
 
         return slowed
@@ -51,6 +57,7 @@ def own_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             super().__init__(parts)
             self.place = tmp_path / "tuned" / self.place.name
 
+    monkeypatch.setattr(tuning, "perf_counter", lambda: Clock.now)
     monkeypatch.setattr(tuning, "Record", Own)
     monkeypatch.setattr(choosing, "Record", Own)
     choosing._rows.clear()
@@ -88,14 +95,14 @@ def test_the_first_value_counts_until_somebody_measures(operator: Any) -> None:
 
 def test_the_fastest_value_is_used_from_then_on(operator: Any) -> None:
     assert ran(operator, 100) == 1024
-    results = autotune(operator, [{"x": torch.ones(100, device="npu")}], rounds=7, show=False)
+    results = autotune(operator, [{"x": torch.ones(100, device="npu")}], rounds=3, show=False)
     assert results[0].best == {"tile": 2048}
     assert ran(operator, 100) == 2048  # also where the call was prepared before
     assert ran(operator, 100000) == 2048  # nothing else was measured
 
 
 def test_what_is_shown_says_that_it_is_the_time_of_the_emulation(operator: Any, capsys: Any) -> None:
-    (result,) = autotune(operator, [{"x": torch.ones(100, device="npu")}], rounds=7)
+    (result,) = autotune(operator, [{"x": torch.ones(100, device="npu")}], rounds=3)
     shown = capsys.readouterr().out
     assert "CPU time of the emulation, not the NPU's" in shown and "tile=2048" in shown and "chosen" in shown
     assert result.clock == tuning.CLOCK and "noise" in str(result)
@@ -105,27 +112,27 @@ def test_what_is_shown_says_that_it_is_the_time_of_the_emulation(operator: Any, 
 
 def test_each_range_of_sizes_has_its_own_value(operator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     small, large = ({"x": torch.ones(n, device="npu")} for n in (100, 5000))
-    autotune(operator, [small], rounds=7, show=False)
+    autotune(operator, [small], rounds=3, show=False)
     monkeypatch.setitem(SLOW, 2048, 4e-3)
-    monkeypatch.setitem(SLOW, 4096, 0.0)
-    results = autotune(operator, [small, large], rounds=7, show=False)
+    monkeypatch.setitem(SLOW, 4096, 1e-3)
+    results = autotune(operator, [small, large], rounds=3, show=False)
     assert [r.kept for r in results] == [True, False]
     assert (ran(operator, 128), ran(operator, 129), ran(operator, 1 << 20)) == (2048, 4096, 4096)
 
 
 def test_a_measurement_is_kept_for_the_next_process(operator: Any) -> None:
     case = {"x": torch.ones(100, device="npu")}
-    autotune(operator, [case], rounds=7, show=False)
+    autotune(operator, [case], rounds=3, show=False)
     choosing._rows.clear()  # as in a new process
     operator.executor.update(operator.definition)
     assert ran(operator, 100) == 2048
     assert autotune(operator, [case], show=False)[0].kept
-    assert not autotune(operator, [case], rounds=7, force=True, show=False)[0].kept
+    assert not autotune(operator, [case], rounds=3, force=True, show=False)[0].kept
 
 
 def test_a_value_that_cannot_run_is_out(operator: Any, capsys: Any) -> None:
     operator.kernel.fails_at = 2048
-    (result,) = autotune(operator, [{"x": torch.ones(100, device="npu")}], rounds=7)
+    (result,) = autotune(operator, [{"x": torch.ones(100, device="npu")}], rounds=3)
     assert result.best == {"tile": 1024}
     assert "the Unified Buffer is too small" in capsys.readouterr().out
 
@@ -150,7 +157,12 @@ def test_within_the_noise_the_value_listed_first_is_taken() -> None:
 
 def test_candidates_are_timed_in_turn() -> None:
     order: list[int] = []
-    runs = [({"t": i}, lambda i=i: order.append(i) or time.sleep(3e-3)) for i in (1, 2)]
+
+    def run(i: int) -> None:
+        order.append(i)
+        Clock.now += tuning.SAMPLE
+
+    runs = [({"t": i}, functools.partial(run, i)) for i in (1, 2)]
     tuning.measure(runs, rounds=3)
     assert order[4:] == [1, 2, 1, 2, 1, 2]
 
@@ -161,8 +173,18 @@ def test_too_many_combinations_are_refused() -> None:
 
 
 def test_a_site_that_is_read_from_outside_is_the_one_that_runs(operator: Any) -> None:
-    autotune(operator, [{"x": torch.ones(100, device="npu")}], rounds=7, show=False)
+    autotune(operator, [{"x": torch.ones(100, device="npu")}], rounds=3, show=False)
     plan = operator.definition.plan
     names = {**plan.__globals__, "copy": operator.kernel}
     site = choosing.site_of(plan, names, "tile", [1024, 2048, 4096])
     assert rows(site) == ((None, 2048),)
+
+
+def test_later_measurements_add_to_earlier_ones(operator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    autotune(operator, [{"x": torch.ones(100, device="npu")}], rounds=3, show=False)
+    monkeypatch.setitem(SLOW, 2048, 4e-3)
+    monkeypatch.setitem(SLOW, 4096, 1e-3)
+    autotune(operator, [{"x": torch.ones(5000, device="npu")}], rounds=3, show=False)
+    assert (ran(operator, 100), ran(operator, 5000)) == (2048, 4096)
+    autotune(operator, [{"x": torch.ones(100, device="npu")}], rounds=3, force=True, show=False)
+    assert (ran(operator, 100), ran(operator, 5000)) == (4096, 4096)
