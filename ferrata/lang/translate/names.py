@@ -11,7 +11,7 @@ protected public register reinterpret_cast return short signed sizeof static sta
 template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while
 xor xor_eq half bfloat16_t int4b_t printf assert abs exp log sin cos tan sqrt fabs pow ceil floor round trunc main index
 int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t block_idx block_num event_t pipe_t
-std linux unix errno stdin stdout stderr NULL INFINITY NAN EOF Share GM_ADDR ASSERT exit abort free malloc read write
+IndexBits std linux unix errno stdin stdout stderr NULL INFINITY NAN EOF Share GM_ADDR ASSERT exit abort free malloc read write
 remove rename signal time clock y0 y1 yn j0 j1 jn gamma lgamma tgamma"""
 
 
