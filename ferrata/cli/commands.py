@@ -99,6 +99,33 @@ def operator_project(
                 typer.echo(line)
 
 
+@app.command(name="export")
+def export_operators(
+    target: Annotated[str, typer.Argument(help="FILE.py, FILE.py:NAME, package.module or package.module:NAME.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for the project.")],
+    form: Annotated[str, typer.Option(help="ge (with graphs), opdef (op_host and op_kernel), eager, or all.")] = "ge",
+    name: Annotated[str | None, typer.Option(help="Name of the library and its files.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files in a folder that is not empty.")] = False,
+) -> None:
+    """Write operators as a project for the public toolkit: kernel, PyTorch, GE and converter sources, build and test."""
+    from ferrata.cli.projects import export
+
+    if form not in ("ge", "opdef", "eager", "all"):
+        raise typer.BadParameter(f"{form!r} is none of ge, opdef, eager, all", param_hint="--form")
+    export(target, output, form, name, force)
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="The operator, such as rms_norm.")],
+    folder: Annotated[Path, typer.Option("--dir", help="Where the project's folder is made.")] = Path(),
+) -> None:
+    """Start a project: a kernel, an operator, tests that pass, pyproject and CI files."""
+    from ferrata.cli.projects import new as make
+
+    make(name, folder)
+
+
 @app.command()
 def demo(
     keep: Annotated[Path | None, typer.Option(help="Folder for the built files; default: a temporary one.")] = None,
