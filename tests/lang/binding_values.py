@@ -19,7 +19,7 @@ from ferrata.lang.binding import bind, bind_method, constant
 from ferrata.lang.binding.names import STATIC, functions, methods
 from ferrata.lang.binding.signature import Signature, Slot, signatures
 from ferrata.lang.binding.structs import layout
-from ferrata.lang.elements import Dtype, DtypeVar, Element, by_cpp, f16, f32, i32, u8
+from ferrata.lang.elements import Dtype, DtypeVar, Element, boolean, by_cpp, f16, f32, i32, u8
 from ferrata.lang.values import (
     BOOL,
     FLOAT,
@@ -243,7 +243,9 @@ class Synthetic:
         if name == "bfloat16_t":
             return variable("bf", ScalarType(by_cpp("bfloat16_t")))  # type: ignore[arg-type]
         if self.signature.form.kind == "call" and not any(s.kind.tag == "local" for s in self.signature.params):
-            return variable(f"scalar_{found.name}", ScalarType(found)) if found else number(1.0)
+            if found is None or found == boolean:  # no number has that type
+                return number(1.0)
+            return variable(f"scalar_{found.name}", ScalarType(found))
         return number(2)
 
     def struct(self, name: str) -> Value:

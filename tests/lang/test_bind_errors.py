@@ -23,7 +23,7 @@ from ferrata.lang.apis.casts import CASTS
 from ferrata.lang.apis.casts import ROWS as CONVERSIONS
 from ferrata.lang.binding import bind, bind_method, construct, field
 from ferrata.lang.elements import ALL, DtypeVar, bf16, by_cpp, f16, f32, i8, i16, i32, u8, u32
-from ferrata.lang.values import FLOAT, OpaqueType, ScalarType, StructType, Value
+from ferrata.lang.values import BOOL, FLOAT, OpaqueType, ScalarType, StructType, Value
 from tests.lang.binding_values import Recorder, device, element, items, local, member, number, variable
 
 N = variable("n")
@@ -128,6 +128,8 @@ def test_forms_that_differ_in_where_a_tensor_is_say_so() -> None:
         ("exp", (C, A, variable("x", FLOAT)), {}, "count takes an int, not a float"),
         ("exp", (C, A, number(2.5)), {}, "count takes an int, not 2.5"),
         ("exp", (C, A, number(True)), {}, "count takes an int, not True"),
+        ("exp", (C, A, variable("flag", BOOL)), {}, "count takes an int, not a bool"),
+        ("muls", (C, A, variable("flag", BOOL), N), {}, "scalar_value takes a number, not a bool"),
         ("exp", (C, A), {}, "count is missing"),
         ("exp", (C, A, items(number(1), number(2), number(3)), number(1), ONES), {}, "not a list of 3"),
         ("cast", (C, A, member("CMPMODE.LT"), N), {}, "round_mode takes a member of ac.RoundMode, not ac.CMPMODE.LT"),

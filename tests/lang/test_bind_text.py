@@ -144,6 +144,11 @@ def test_a_field_of_its_type_is_not_converted() -> None:
     assert value.cpp == "DataCopyExtParams{1, k, 0, 0, 0}"
 
 
+def test_a_field_that_holds_every_number_of_a_type_needs_no_conversion() -> None:
+    value = construct("DataCopyExtParams", [], {"block_len": variable("k", ScalarType(u8))}, Recorder())
+    assert value.cpp == "DataCopyExtParams{1, k, 0, 0, 0}"
+
+
 def test_fields_that_no_constructor_takes_are_set_on_a_variable() -> None:
     context = Recorder()
     value = construct("UnaryRepeatParams", [number(1), number(1)], {"block_number": number(4)}, context)

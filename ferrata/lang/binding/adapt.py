@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ferrata.lang.binding.context import Context
+from ferrata.lang.binding.kinds import INTEGERS
 from ferrata.lang.elements import Dtype, DtypeVar, Element, bf16, f16, f32, i32
 from ferrata.lang.values import OpaqueType, ScalarType, Value
 
@@ -152,9 +153,16 @@ def narrowed(value: Value, wanted: str, fits: Callable[[int], bool]) -> str:
     """The text of an integer inside braces, where C++ refuses to lose bits silently."""
     if isinstance(value.const, int) and fits(value.const):
         return integer(value)
-    if isinstance(value.type, ScalarType) and value.type.element.cpp == wanted:
+    if isinstance(value.type, ScalarType) and _holds(wanted, value.type.element.cpp):
         return value.cpp
     return f"static_cast<{wanted}>({value.cpp})"
+
+
+def _holds(wanted: str, given: str) -> bool:
+    """Whether every number of one integer type is one of another."""
+    if wanted not in INTEGERS or given not in INTEGERS:
+        return wanted == given
+    return INTEGERS[wanted][0] <= INTEGERS[given][0] and INTEGERS[given][1] <= INTEGERS[wanted][1]
 
 
 def array(name: str, item: str, texts: Sequence[str], context: Context) -> str:

@@ -155,12 +155,12 @@ def refusal(kind: Kind, value: Value) -> bool:
     if kind.tag == "global":
         return not isinstance(given, GlobalType)
     if kind.tag == "scalar":
-        if not isinstance(given, ScalarType) or isinstance(value.const, bool):
+        if not isinstance(given, ScalarType) or given == BOOL:
             return True
         return kind.name in ("bfloat16_t", "float") and (bf16 in choices(given.element)) != (kind.name == "bfloat16_t")
     if kind.tag == "int":
         enum = (isinstance(given, EnumType) and given.name == kind.name) or given == EnumType("event_t")
-        return not (is_integer(value) or enum) or isinstance(value.const, bool)
+        return not (is_integer(value) or enum) or given == BOOL
     if kind.tag == "bool":
         return not (given == BOOL or (is_number(value) and value.const in (0, 1) and isinstance(value.const, int)))
     if kind.tag == "enum":
