@@ -40,10 +40,26 @@ def _(x, y, z):  # type: ignore[no-untyped-def]
     return add_kernel.launch(x, y, z, x.numel(), cores=fe.at_most(x.numel() // 2048))
 
 
+@fe.op("ferrata_bench_op::add_grad", ge="FerrataBenchOpAddGrad")
+def add_grad(x: fe.Tensor[T, ...], y: fe.Tensor[T, ...]) -> fe.Tensor[T, ...]:
+    """x + y, with a backward."""
+
+
+@add_grad.plan
+def _(x, y, z):  # type: ignore[no-untyped-def]
+    return add_kernel.launch(x, y, z, x.numel(), cores=fe.at_most(x.numel() // 2048))
+
+
+@add_grad.backward
+def _(grad):  # type: ignore[no-untyped-def]
+    return grad, grad
+
+
 def _by_hand() -> Any:
     """What a careful person writes without ferrata's definition: one type, one number of cores, no checks."""
     library: Any = torch.library.Library("ferrata_bench_by_hand", "DEF")  # type: ignore[no-untyped-call]
     library.define("add(Tensor x, Tensor y) -> Tensor")
+    library.define("add_grad(Tensor x, Tensor y) -> Tensor")
     run = add_kernel.instance({"T": ac.f32}, {}).run
 
     def implementation(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
@@ -53,18 +69,22 @@ def _by_hand() -> Any:
         return z
 
     library.impl("add", implementation, "PrivateUse1")
+    library.impl("add_grad", implementation, "PrivateUse1")
+    torch.library.register_autograd("ferrata_bench_by_hand::add_grad", lambda ctx, grad: (grad, grad), lib=library)
     return library
 
 
 def run() -> list[Result]:
     library = _by_hand()
     by_hand = torch.ops.ferrata_bench_by_hand.add.default
+    with_grad = torch.ops.ferrata_bench_by_hand.add_grad.default
     x, y = torch.rand(32, device="npu"), torch.rand(32, device="npu")
     torch.testing.assert_close(add(x, y), by_hand(x, y), rtol=0, atol=0)
-    with torch.no_grad():
-        rows = [
-            overhead("op: call of add.op beyond define/impl", lambda: add.op(x, y), lambda: by_hand(x, y), limit=2e-6),
-            overhead("op: call of add(x, y) beyond define/impl", lambda: add(x, y), lambda: by_hand(x, y), limit=2e-6),
-        ]
+    rows = []
+    for name, ours, theirs in (
+        ("add(x, y) beyond define/impl", lambda: add(x, y), lambda: by_hand(x, y)),
+        ("add_grad(x, y) beyond register_autograd", lambda: add_grad(x, y), lambda: with_grad(x, y)),
+    ):
+        rows.append(overhead(f"op: call of {name}", ours, theirs, limit=2e-6))
     library._destroy()
     return rows

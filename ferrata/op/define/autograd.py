@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import warnings
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
@@ -51,62 +52,70 @@ def gradients(definition: OperatorDef) -> dict[str, int]:
 
 
 class Gradient:
-    """The backward of an operator as torch calls it. Holds state: the function, which may be given anew."""
+    """The backward of an operator as torch calls it; given again, it takes the place of the first."""
 
     def __init__(self, definition: OperatorDef, library: Any) -> None:
-        self.update(definition)
-        torch.library.register_autograd(definition.name, self._backward, setup_context=self._save, lib=library)
-
-    def update(self, definition: OperatorDef) -> None:
-        """Go on with another definition of the same signature."""
         assert definition.backward is not None
         self.definition, self.function = definition, definition.backward
         self.grads = gradients(definition)
-        outputs = (port.name for port in definition.outputs)
-        self.names = parameters(self.function, (*self.grads, *definition.parameters, *outputs, "needs"))
+        row = (*definition.parameters, *(port.name for port in definition.outputs))
+        self.names = parameters(self.function, (*self.grads, *row, "needs"))
+        ports = {port.name: port for port in (*definition.inputs, *definition.outputs)}
+        # positions in the row of inputs, attributes and outputs of what is saved
+        saved = [name for name in self.names if name in row and name not in self.grads]
+        self.single = [(n, row.index(n)) for n in saved if n in ports and ports[n].kind != "list"]
+        self.listed = [(n, row.index(n)) for n in saved if n in ports and ports[n].kind == "list"]
+        self.values = [(n, row.index(n)) for n in saved if n not in ports]
+        self.lists = [(p.name, i) for i, p in enumerate(definition.inputs) if p.kind == "list"]
+        setup = self._save if saved or self.lists else None
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="(?s).*Overriding a previously registered kernel")
+            torch.library.register_autograd(definition.name, self._backward, setup_context=setup, lib=library)
 
     def _save(self, ctx: Any, inputs: Any, output: Any, keyword_only_inputs: Mapping[str, Any] | None = None) -> None:
         """Save what the backward names."""
-        definition = self.definition
-        values: dict[str, Any] = dict(zip(definition.parameters, inputs, strict=False)) | dict(
-            keyword_only_inputs or {}
-        )
-        results = (output,) if len(definition.outputs) == 1 else output or ()
-        values |= {port.name: value for port, value in zip(definition.outputs, results, strict=True)}
-        tensors: list[Any] = []
-        ctx.ferrata_saved = {name: _put(values[name], tensors) for name in self.names if name in values}
-        ctx.save_for_backward(*tensors)
-        ctx.ferrata_none = frozenset(p.name for p in definition.inputs if values.get(p.name) is None)
-        ctx.ferrata_lists = {p.name: len(values[p.name]) for p in definition.inputs if p.kind == "list"}
-        fixed = [one for result in results for one in (result if isinstance(result, list) else [result])]
-        ctx.mark_non_differentiable(*(t for t in fixed if not (t.is_floating_point() or t.is_complex())))
+        results = (output,) if len(self.definition.outputs) == 1 else output or ()
+        row = (*inputs, *(keyword_only_inputs or {}).values(), *results)
+        tensors = [row[i] for _, i in self.single]
+        for _, i in self.listed:
+            tensors += row[i]
+        if tensors:
+            ctx.save_for_backward(*tensors)
+        if self.values:
+            ctx.ferrata_values = [row[i] for _, i in self.values]
+        if self.lists or self.listed:
+            ctx.ferrata_counts = [len(row[i]) for _, i in self.listed]
+            ctx.ferrata_lengths = {name: len(row[i]) for name, i in self.lists}
 
     def _backward(self, ctx: Any, *grads: Any) -> Any:
         """Call the function with what it names, and put its gradients in the order of the arguments."""
-        definition, tensors = self.definition, ctx.saved_tensors
-        asked = [bool(needs) if not isinstance(needs, (list, tuple)) else any(needs) for needs in ctx.needs_input_grad]
-        needs = frozenset(name for name, wanted in zip(definition.parameters, asked, strict=False) if wanted)
-        given: dict[str, Any] = {}
+        definition, asked = self.definition, ctx.needs_input_grad
+        wanted = {
+            name for name, one in zip(definition.parameters, asked, strict=False)
+            if (any(one) if isinstance(one, (list, tuple)) else one)
+        }  # fmt: skip
+        tensors = iter(ctx.saved_tensors)
+        given: dict[str, Any] = {name: next(tensors) for name, _ in self.single}
+        for (name, _), count in zip(self.listed, ctx.ferrata_counts if self.listed else (), strict=True):
+            given[name] = [next(tensors) for _ in range(count)]
+        if self.values:
+            given |= {name: value for (name, _), value in zip(self.values, ctx.ferrata_values, strict=True)}
         for name in self.names:
             if name in self.grads:
                 given[name] = grads[self.grads[name]]
             elif name == "needs":
-                given[name] = needs
-            else:
-                given[name] = _take(ctx.ferrata_saved[name], tensors)
+                given[name] = frozenset(wanted)
         by_name = self._by_name(self.function(**given))
+        lengths = ctx.ferrata_lengths if self.lists else {}
         out: list[Any] = []
-        for name in definition.parameters[: len(ctx.needs_input_grad)]:
-            value = by_name.get(name) if name in needs and name not in ctx.ferrata_none else None
-            if name in ctx.ferrata_lists:
-                value = list(value) if value is not None else [None] * ctx.ferrata_lists[name]
-                value = [v if w else None for v, w in zip(value, self._each(ctx, name), strict=True)]
+        for name, one in zip(definition.parameters, asked, strict=False):
+            value = by_name.get(name) if name in wanted else None
+            if name in lengths:
+                length = lengths[name]
+                each = one if isinstance(one, (list, tuple)) else [one] * length
+                value = [v if w else None for v, w in zip(value or [None] * length, each, strict=True)]
             out.append(value)
         return tuple(out)
-
-    def _each(self, ctx: Any, name: str) -> Any:
-        needs = ctx.needs_input_grad[self.definition.parameters.index(name)]
-        return needs if isinstance(needs, (list, tuple)) else [needs] * ctx.ferrata_lists[name]
 
     def _by_name(self, result: Any) -> dict[str, Any]:
         inputs = [port.name for port in self.definition.inputs]
@@ -138,23 +147,3 @@ class Gradient:
     def _bad(self, got: str, expected: str) -> None:
         at = place.of_return(self.function)
         raise errors.BackwardResult(where=at, op=self.definition.name, got=got, expected=expected, excerpt=at.excerpt)
-
-
-def _put(value: Any, tensors: list[Any]) -> Any:
-    """Tensors go to `tensors`, in their place stays their number."""
-    if isinstance(value, torch.Tensor):
-        tensors.append(value)
-        return _At(len(tensors) - 1)
-    if isinstance(value, (list, tuple)) and value and isinstance(value[0], torch.Tensor):
-        return [_put(item, tensors) for item in value]
-    return value
-
-
-class _At(int):
-    """The number of a saved tensor."""
-
-
-def _take(value: Any, tensors: Any) -> Any:
-    if isinstance(value, _At):
-        return tensors[value]
-    return [_take(item, tensors) for item in value] if isinstance(value, list) else value

@@ -53,7 +53,6 @@ class Registration:
 
     def __init__(self, definition: OperatorDef) -> None:
         self.definition = definition
-        self._gradient: autograd.Gradient | None = None
         namespace, name = definition.namespace, definition.short_name
         self._library = _library(namespace)
         tags = [torch.Tag.pt2_compliant_tag]
@@ -74,10 +73,11 @@ class Registration:
 
     def update(self, definition: OperatorDef) -> None:
         """Take over a definition that has another plan, shape function or backward."""
-        if definition.backward is not None and self._gradient is None:
-            self._gradient = autograd.Gradient(definition, self._library)
-        elif definition.backward is not None and self._gradient is not None:
-            self._gradient.update(definition)
+        before = self.definition
+        if definition.backward is not None and (
+            definition.backward is not before.backward or definition.outputs != before.outputs
+        ):
+            autograd.Gradient(definition, self._library)
         self.definition = definition
         self.executor.update(definition)
 

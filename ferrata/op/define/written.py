@@ -91,6 +91,8 @@ def call(inputs: int, likes: Sequence[int | None], outputs: Sequence[Any], launc
 
     likes: per output the input whose shape and type it has, None for a shape of its own.
     """
+    # a contiguous tensor with a dimension of size 1 may have an odd stride there, which its like would keep
+    likes = [None if like is not None and 1 in output[0] else like for like, output in zip(likes, outputs, strict=True)]
     places = tuple(step.places for step in launched.steps)
     zeros = tuple(zero for _, _, zero in launched.scratch)
     make = _maker(inputs, tuple(likes), places, zeros, len(launched.constants))
@@ -115,7 +117,7 @@ def _maker(
             given += [f"zs{i}", f"zd{i}"]
             body.append(f"z{i} = empty(zs{i}, dtype=zd{i}, device=device)")
         else:
-            body.append(f"z{i} = empty_like(x{like}, memory_format=contiguous)")
+            body.append(f"z{i} = empty_like(x{like})")
     for i, zero in enumerate(scratch):
         given += [f"ws{i}", f"wd{i}"]
         body.append(f"w{i} = {'zeros' if zero else 'empty'}(ws{i}, dtype=wd{i}, device=device)")
@@ -130,8 +132,7 @@ def _maker(
         f"        return {results or None}",
         "    return call",
     ]
-    scope: dict[str, Any] = {"empty": torch.empty, "empty_like": torch.empty_like, "zeros": torch.zeros}
-    scope["contiguous"] = torch.contiguous_format  # else a dimension of size 1 keeps its odd stride
+    scope = {"empty": torch.empty, "empty_like": torch.empty_like, "zeros": torch.zeros}
     return function("\n".join(lines) + "\n", "make", scope, "an operator")
 
 
