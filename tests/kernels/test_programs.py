@@ -33,7 +33,10 @@ class Runner:
 
     def __init__(self, name: str, folder: Path) -> None:
         self.folder, self.program = folder, folder / name
-        command = [home() / "bin" / "bisheng", "--npu-arch=dav-2201", PROGRAMS / f"{name}.asc", "-o", self.program]
+        command = [
+            str(word)
+            for word in (home() / "bin/bisheng", "--npu-arch=dav-2201", PROGRAMS / f"{name}.asc", "-o", self.program)
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
 
