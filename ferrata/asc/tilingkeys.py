@@ -65,16 +65,20 @@ def rules(items: list[Token], kernel: Kernel, structs: tuple[tuple[int, str], ..
     inside = len(conditions)
     conditions += [f"ferrata_key == {key}ull" for key, _ in structs]
     given = [f"ferrata_tiling_{inside + 1 + i}" for i in range(len(structs))]
-    edits += _branches(items, kernel.last, end)
+    branch_edits, branches = _branches(items, kernel.last, end)
+    edits += branch_edits
     for at in range(kernel.last, end):
         if items[at].text == "GET_TILING_DATA" and items[at + 1].text == "(":
             known = [f"ferrata_tiling_{n}" if place < at else "void" for n, place in enumerate(found, 1)]
+            listed = ", ".join([_DEFAULT, *known, *given])
+            picked = f"typename ::ferrata::TilingPick<decltype(ferrata_choice)::value, {listed}>::type"
+            # what the code for all keys reads of the variable: a struct without it is not the one that is meant
+            read = _members(items, at, end, branches)
+            probe = f"auto ferrata_reads_{at} = [](auto &s) -> decltype({read}) {{ return 0; }}; " if read else ""
+            kind = f"typename ::ferrata::TilingFit<decltype(ferrata_reads_{at}), {picked}, {_DEFAULT}>::type"
             name = f"ferrata_tiling_at_{at}"
-            edits.append((
-                items[at].start, items[at + 1].end,
-                f"using {name} = typename ::ferrata::TilingPick<decltype(ferrata_choice)::value, "
-                f"{', '.join([_DEFAULT, *known, *given])}>::type; FERRATA_GET_TILING({name}, ",
-            ))  # fmt: skip
+            text = f"{probe}using {name} = {kind if read else picked}; FERRATA_GET_TILING({name}, "
+            edits.append((items[at].start, items[at + 1].end, text))
     edits.append((items[end].start, items[end].start, "});"))
     chosen = " : ".join(f"({condition}) ? {number}" for number, condition in enumerate(conditions, 1)) + " : 0"
     opening = (
@@ -106,9 +110,24 @@ def _condition(parts: list[Token]) -> str | None:
     return " ".join(out) or None
 
 
-def _branches(items: list[Token], first: int, last: int) -> list[Edit]:
-    """`if (TILING_KEY_IS(k)) statement`: the statement only in instances that k can reach."""
+def _members(items: list[Token], at: int, end: int, branches: list[tuple[int, int]]) -> str:
+    """The members of the variable of GET_TILING_DATA at `at` that are read outside of branches, as expressions."""
+    if any(first <= at <= last for first, last in branches):
+        return ""
+    variable = items[at + 2].text
+    found = {
+        items[i + 2].text
+        for i in range(at + 3, end - 2)
+        if items[i].text == variable and items[i + 1].text == "." and items[i + 2].kind == "id"
+        if items[i - 1].text not in (".", "->", "::") and not any(first <= i <= last for first, last in branches)
+    }
+    return ", ".join([*(f"(void)s.{name}" for name in sorted(found)), "0"]) if found else ""
+
+
+def _branches(items: list[Token], first: int, last: int) -> tuple[list[Edit], list[tuple[int, int]]]:
+    """`if (TILING_KEY_IS(k)) statement`: the statement only in instances that k can reach; and these statements."""
     edits: list[Edit] = []
+    ranges: list[tuple[int, int]] = []
     for at in range(first, last):
         words = [token.text for token in items[at : at + 4]]
         if words[:2] != ["if", "("] or words[2] not in ("TILING_KEY_IS", "TILING_KEY_LIST") or words[3] != "(":
@@ -124,7 +143,8 @@ def _branches(items: list[Token], first: int, last: int) -> list[Edit]:
         test = f"::ferrata::tiling_reaches<decltype(ferrata_choice)::value, ferrata_rules>({listed})"
         edits.append((items[begin].start, items[begin].start, f"{{ if constexpr ({test}) "))
         edits.append((items[end].end, items[end].end, " }"))
-    return edits
+        ranges.append((begin, end))
+    return edits, ranges
 
 
 def _statement(items: list[Token], first: int, last: int) -> int | None:

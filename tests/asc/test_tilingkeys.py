@@ -44,6 +44,22 @@ extern "C" __global__ __aicore__ void by_key(GM_ADDR out, GM_ADDR tiling) {
   }
   gm.SetValue(1, 5);
 }
+struct Same { float f[4]; uint32_t n; };
+extern "C" __global__ __aicore__ void at_top(GM_ADDR out, GM_ADDR tiling) {
+  REGISTER_TILING_DEFAULT(Plain);
+  REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 2", Wide);
+  REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 3", Same);
+  GET_TILING_DATA(t, tiling);
+  GlobalTensor<float> gm;
+  gm.SetGlobalBuffer((__gm__ float *)out);
+  gm.SetValue(0, t.n);
+  if (TILING_KEY_IS(3)) gm.SetValue(1, t.f[1]);
+}
+extern "C" void launch_at_top(uint64_t key, void *out, void *tiling) {
+  ICPU_SET_TILING_KEY(key);
+  at_top<<<1, 0>>>((uint8_t *)out, (uint8_t *)tiling);
+  ICPU_SET_TILING_KEY(0);
+}
 extern "C" void launch_by_key(uint64_t key, void *out, void *tiling) {
   ICPU_SET_TILING_KEY(key);
   by_key<<<1, 0>>>((uint8_t *)out, (uint8_t *)tiling);
@@ -130,6 +146,14 @@ def test_the_key_gives_the_struct(lib: ctypes.CDLL, key: int, tiling: bytes, wan
     out, data = Block(), Block(tiling)
     lib.launch_by_key(ctypes.c_uint64(key), out.at, data.at)
     assert out.values(ctypes.c_float) == want
+
+
+def test_data_read_for_all_keys_need_a_struct_that_has_them(lib: ctypes.CDLL) -> None:
+    data = Block(b"\x05\0\0\0" + bytes.fromhex("0000003f") + bytes(8) + b"\x09")
+    for key, want in ((1, [5.0, 0.0]), (2, [5.0, 0.0]), (3, [9.0, 0.5])):  # Wide has no n: the default
+        out = Block()
+        lib.launch_at_top(ctypes.c_uint64(key), out.at, data.at)
+        assert out.values(ctypes.c_float) == want
 
 
 @pytest.mark.parametrize(

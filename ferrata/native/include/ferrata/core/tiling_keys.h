@@ -14,6 +14,16 @@ template <class First, class... More> struct TilingPick<0, First, More...> {
   using type = First;
 };
 
+// The struct if a probe of the members that are read compiles for it, else the default.
+template <class T> T &tiling_value();
+template <class Reads, class S>
+constexpr auto tiling_fits(int) -> decltype(tiling_value<Reads>()(tiling_value<S>()), true) {
+  return true;
+}
+template <class Reads, class S> constexpr bool tiling_fits(long) { return false; }
+template <class Reads, class S, class Default>
+struct TilingFit : TilingPick<tiling_fits<Reads, S>(0) ? 0 : 1, S, Default> {};
+
 template <int choice, class Rules, class... Keys> constexpr bool tiling_reaches(Keys... keys) {
   return ((Rules::choice(static_cast<unsigned long long>(keys)) == choice) || ...);
 }
