@@ -47,8 +47,8 @@ struct NoTiling {};
 #define TILING_KEY_VAR (::ferrata::core()->tiling_key)
 
 // The default struct gets the name that GET_TILING_DATA uses: without one, the compiler's error shows what is missing.
-// The rewriter takes REGISTER_TILING_FOR_TILINGKEY and what depends on it out of a kernel's body (asc/tilingkeys.py); the
-// macro remains for a body that is itself a macro's.
+// The rewriter takes REGISTER_TILING_FOR_TILINGKEY and what depends on it out of a kernel's body (asc/tilingkeys.py);
+// the macro remains for a body that is itself a macro's.
 #define REGISTER_TILING_DEFAULT(S) using REGISTER_TILING_DEFAULT_comes_first [[maybe_unused]] = S
 #define REGISTER_TILING_FOR_TILINGKEY(expression, S) static_assert(sizeof(S) > 0, "the tiling struct must be complete")
 #define REGISTER_NONE_TILING using REGISTER_TILING_DEFAULT_comes_first [[maybe_unused]] = ::ferrata::NoTiling
