@@ -38,13 +38,17 @@ def bodies(items: list[Token], aliases: dict[str, list[Token]]) -> Iterator[tupl
         index += 1
         if token.kind != "id" or not (token.text in DEVICE or token.text in aliases):
             continue
-        at = index
-        while at < len(items) and items[at].text not in (";", "}", "{"):
-            if items[at].text == "(":
+        at, members = index, False  # members: in the initializers of a constructor, which may have braces
+        while at < len(items) and items[at].text not in (";", "}"):
+            named = items[at - 1].kind == "id" or items[at - 1].text == ">"
+            if items[at].text == "{" and not (members and named):
+                break
+            if items[at].text in ("(", "{"):
                 end = closing(items, at)
                 if end is None:
                     return
                 at = end
+            members = members or items[at].text == ":"
             at += 1
         if at < len(items) and items[at].text == "{":
             end = closing(items, at)

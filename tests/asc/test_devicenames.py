@@ -32,6 +32,12 @@ def test_unqualified_calls_in_device_functions_are_replaced(body: str, after: st
         )
 
 
+@pytest.mark.parametrize("head", ["A() : a{1}, b(2), C<int>{3}", "~A() noexcept", "auto f(A a = {}) const -> int"])
+def test_bodies_of_all_kinds_of_functions(head: str) -> None:
+    text = f'struct A {{ __aicore__ inline {head} {{ printf("a"); }} int a; }}; void g() {{ printf("b"); }}'
+    assert apply(text, devicenames.edits(tokens(text), {})) == text.replace('printf("a")', '_FPRTF("a")')
+
+
 PROGRAM = """\
 #include <cstdio>
 #include <ctime>
