@@ -18,8 +18,10 @@ from ferrata.testing.unchanged import Unknown, fingerprint
 SCRIPT = """
     import torch, ferrata.npu
     from ferrata import testing as ft
+    from ferrata.testing import unchanged
     import helper
 
+    unchanged._world = lambda: "the same"  # whoever works on ferrata meanwhile
     library = torch.library.Library("verdicts", "DEF")
     library.define("add(Tensor x, Tensor y) -> Tensor")
     library.impl("add", lambda x, y: helper.add(x, y), "CPU")
