@@ -105,6 +105,33 @@ def test_lists_and_absent_tensors_that_are_written(device: str, compiled: bool) 
     assert (a == 3).all() and (b == 3).all() and (extra == 3).all()
 
 
+@kernel("x: F, whole: i32!, parts: u8!", F, i32=ac.i32, u8=ac.u8)
+def first_kernel(x: Any, whole: Any, parts: Any) -> None:
+    whole.copy_(x.int())
+    parts[0] = 7
+
+
+@kernel("bytes: F, z: F!", F)
+def second_kernel(scratch: Any, z: Any) -> None:
+    z.copy_(scratch[: z.numel()])
+
+
+@fe.op("defined_more::bits")
+def bits(x: fe.Tensor[F, "n"]) -> fe.Tensor[F, "n"]:
+    """The bits of the integers of x, as floats."""
+
+
+@bits.plan
+def _(x, z):
+    shared, mine = fe.workspace(x.nbytes), fe.workspace(3, zero=True)
+    return [first_kernel.launch(x, shared, mine, cores=1), second_kernel.launch(shared, z, cores=1)]
+
+
+def test_scratch_in_bytes_serves_several_types() -> None:
+    x = torch.arange(1.0, 7.0)
+    torch.testing.assert_close(bits(x.to("npu")).cpu(), x.int().view(torch.float32), rtol=0, atol=0)
+
+
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_list_beside_a_counted_size(device: str, compiled: bool) -> None:

@@ -20,16 +20,27 @@ from ferrata.op.define.operands import Operand
 
 
 @dataclass(frozen=True)
+class View:
+    """The place of an argument that a kernel takes as another type of the same memory."""
+
+    slot: int
+    dtype: torch.dtype
+
+
+Place = int | View | tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Step:
     """One launch: `run(cores, *pick(values))`. places: of the arguments in the row of values; for a list a tuple."""
 
     run: Callable[..., None]
     cores: int
-    places: tuple[int | tuple[int, ...], ...]
+    places: tuple[Place, ...]
 
     def pick(self, values: tuple[Any, ...]) -> list[Any]:
         """The arguments of the launch, from the row of a call's values."""
-        return [[values[i] for i in at] if isinstance(at, tuple) else values[at] for at in self.places]
+        return [_at(values, place) for place in self.places]
 
 
 @dataclass(frozen=True)
@@ -42,28 +53,68 @@ class Steps:
 
 
 def steps(definition: OperatorDef, found: Sequence[Any], scratch: Sequence[Any], first_constant: int) -> Steps:
-    """The launches with their kernels compiled. Raises LaunchArgument, InputWritten, and what the kernels raise."""
+    """The launches with their kernels compiled. Raises LaunchArgument and what the kernels raise."""
     constants: list[Any] = []
     made: list[Step] = []
     for launch in found:
         if launch.cores <= 0:
             continue
         kernel = launch.kernel
-        places: list[int | tuple[int, ...]] = []
+        bound = types(definition, launch)
+        places: list[Place] = []
         for parameter in kernel.params:
             if parameter.kind == "const":
                 continue
             value = launch.args[parameter.name]
             if isinstance(value, Operand):
-                places.append(value.slot)
+                places.append(_place(value, parameter.element, bound))
             elif parameter.kind == "gm_list":
                 places.append(tuple(one.slot for one in value))
             else:
                 places.append(first_constant + len(constants))
                 constants.append(value)
-        instance = kernel.instance(types(definition, launch), dict(launch.consts))
+        instance = kernel.instance(bound, dict(launch.consts))
         made.append(Step(getattr(instance, "run", instance), int(launch.cores), tuple(places)))
-    return Steps(tuple(made), tuple(scratch), tuple(constants))
+    return Steps(*_typed(made, scratch, first_constant - len(scratch)), tuple(constants))
+
+
+def _place(value: Operand, element: Any, bound: dict[str, Dtype]) -> Place:
+    wanted = bound[element.name] if isinstance(element, DtypeVar) else element
+    dtype = None if wanted is None or wanted.torch is None else getattr(torch, wanted.torch)
+    return value.slot if dtype is None or value.dtype == dtype else View(value.slot, dtype)
+
+
+def _typed(made: Sequence[Step], scratch: Sequence[Any], first: int) -> tuple[tuple[Step, ...], tuple[Any, ...]]:
+    """Scratch that was asked for in bytes and serves one type is allocated in that type, which saves the view."""
+    wanted: dict[int, set[Any]] = {}
+    for step in made:
+        for at in step.places:
+            if not isinstance(at, tuple):
+                slot, dtype = (at.slot, at.dtype) if isinstance(at, View) else (at, None)
+                wanted.setdefault(slot, set()).add(dtype)
+    kept = list(scratch)
+    direct: set[int] = set()
+    for i, (shape, _, zero) in enumerate(scratch):
+        uses = wanted.get(first + i, set())
+        if len(uses) == 1 and None not in uses and len(shape) == 1:
+            (dtype,) = uses
+            kept[i] = ((-(-shape[0] // dtype.itemsize),), dtype, zero)
+            direct.add(first + i)
+        elif len(uses) > 1:  # whole elements of every type
+            kept[i] = ((-(-shape[0] // 8) * 8, *shape[1:]), torch.uint8, zero) if len(shape) == 1 else kept[i]
+    steps_ = [
+        Step(
+            step.run, step.cores, tuple(p.slot if isinstance(p, View) and p.slot in direct else p for p in step.places)
+        )
+        for step in made
+    ]
+    return tuple(steps_), tuple(kept)
+
+
+def _at(values: tuple[Any, ...], at: Place) -> Any:
+    if isinstance(at, tuple):
+        return [values[i] for i in at]
+    return values[at.slot].view(at.dtype) if isinstance(at, View) else values[at]
 
 
 def types(definition: OperatorDef, launch: Any) -> dict[str, Dtype]:

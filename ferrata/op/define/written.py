@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from ferrata.op.define.launching import Steps
+from ferrata.op.define.launching import Place, Steps, View
 from ferrata.op.define.model import OperatorDef, Port
 
 
@@ -105,7 +105,11 @@ def call(inputs: int, likes: Sequence[int | None], outputs: Sequence[Any], launc
 
 @cache
 def _maker(
-    inputs: int, likes: tuple[int | None, ...], steps: tuple[Any, ...], scratch: tuple[bool, ...], constants: int
+    inputs: int,
+    likes: tuple[int | None, ...],
+    steps: tuple[tuple[Place, ...], ...],
+    scratch: tuple[bool, ...],
+    constants: int,
 ) -> Callable[..., Any]:
     """A function that makes calls of one structure; shapes, kernels and constants are its arguments."""
     row = [f"x{i}" for i in range(inputs)] + [f"z{i}" for i in range(len(likes))]
@@ -132,9 +136,11 @@ def _maker(
         f"        return {results or None}",
         "    return call",
     ]
-    scope = {"empty": torch.empty, "empty_like": torch.empty_like, "zeros": torch.zeros}
+    scope: dict[str, Any] = {"empty": torch.empty, "empty_like": torch.empty_like, "zeros": torch.zeros, "torch": torch}
     return function("\n".join(lines) + "\n", "make", scope, "an operator")
 
 
-def _argument(row: Sequence[str], place: Any) -> str:
+def _argument(row: Sequence[str], place: Place) -> str:
+    if isinstance(place, View):
+        return f"{row[place.slot]}.view({place.dtype})"
     return f"[{', '.join(row[i] for i in place)}]" if isinstance(place, tuple) else row[place]
