@@ -31,6 +31,8 @@ from ferrata.lang.surface import (
     core_rows as core_rows,
     core_share as core_share,
     event as event,
+    is_cube_core as is_cube_core,
+    is_vector_core as is_vector_core,
     max_of as max_of,
     min_of as min_of,
     order as order,

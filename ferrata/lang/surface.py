@@ -194,6 +194,16 @@ def sub_block_idx() -> int:
     _only("sub_block_idx")
 
 
+def is_vector_core() -> bool:
+    """Whether a vector core runs this: in a mix kernel cube cores run the same text."""
+    _only("is_vector_core")
+
+
+def is_cube_core() -> bool:
+    """Whether a cube core runs this."""
+    _only("is_cube_core")
+
+
 def ceil_div(a: int, b: int) -> int:
     """a / b rounded up."""
     _only("ceil_div")

@@ -172,6 +172,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("q = |ac.queue(ac.VECIN, T)", errors.WrongArguments, "lacks size"),
     ("q = |ac.queue(ac.A1, T, 64)", errors.WrongType, "ac.VECIN, ac.VECOUT or ac.VECCALC"),
     ("|q = ac.queue(ac.VECIN, T, 64)\nq = ac.queue(ac.VECIN, T, 64)", errors.BufferUse, "assigned more than once"),
+    ("if n:\n    |a = ac.ub(T, 64)\nac.copy(z, a[:n])", errors.BufferUse, "before the branch"),
     # loops
     ("|i = 0\nfor i in range(n):\n    pass", errors.LoopVariable, "used outside of the loop too"),
     ("for |i in range(n):\n    i += 1", errors.LoopVariable, "use while"),

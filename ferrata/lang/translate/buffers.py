@@ -43,6 +43,11 @@ def assigned_to(f: Function, target: ast.expr, node: ast.expr) -> bool:
             errors.BufferUse, target, problem=f"{target.id!r} is assigned more than once, and a buffer is made once",
             help="Give every buffer a name of its own.",
         )  # fmt: skip
+    if id(target) not in f.usage.declares:
+        f.fail(
+            errors.BufferUse, target, problem=f"{target.id!r} is made in a branch and used outside of it",
+            help="Make buffers before the branch.",
+        )  # fmt: skip
     value = {"queue": _queue, "tbuf": _tbuf, "ub": _ub}[kind](f, node, target.id)
     f.variables[target.id] = Variable(value, node.lineno)
     return True
@@ -116,7 +121,15 @@ def _tbuf(f: Function, node: ast.Call, name: str) -> Value:
     element = element_argument(f, args.get("dtype"), node, "tbuf")
     kind = BufferType(element, position_argument(f, args.get("position"), node, "VECCALC"))
     size = _size(f, args["size"], node, "ac.tbuf")
-    return _buffer(f, node, name, kind, size, f"{name} = {ast.unparse(node)}")
+    return _with_tensor(f, node, name, kind, size)
+
+
+def _with_tensor(f: Function, node: ast.AST, name: str, kind: BufferType, size: Value) -> Value:
+    """A buffer and, under the variable's name, its tensor."""
+    cpp_name = f.fresh(name)
+    made = _buffer(f, node, f"{name}_buf", kind, size, f"{name} = {ast.unparse(node)}")
+    f.out.emit(f"LocalTensor<{kind.element.cpp}> {cpp_name} = {made.cpp}.Get<{kind.element.cpp}>();")
+    return replace(made, type=replace(kind, tensor=cpp_name))
 
 
 def _buffer(f: Function, node: ast.AST, name: str, kind: BufferType, size: Value, text: str) -> Value:
@@ -130,10 +143,9 @@ def _ub(f: Function, node: ast.Call, name: str) -> Value:
     args = Arguments.of(f, node, "ac.ub", ("dtype", "size"), ())
     element = element_argument(f, args.get("dtype"), node, "ub")
     size = _size(f, args["size"], node, "ac.ub")
-    cpp_name = f.fresh(name)
-    made = _buffer(f, node, f"{name}_buf", BufferType(element), size, f"{name} = {ast.unparse(node)}")
-    f.out.emit(f"LocalTensor<{element.cpp}> {cpp_name} = {made.cpp}.Get<{element.cpp}>();")
-    return Value(cpp_name, LocalType(element, "VECCALC"), length=size)
+    made = _with_tensor(f, node, name, BufferType(element), size)
+    assert isinstance(made.type, BufferType)
+    return Value(made.type.tensor, LocalType(element, "VECCALC"), length=size)
 
 
 def allocate(f: Function, node: ast.AST, text: str, element: Element, size: Value, count: int) -> str:

@@ -25,6 +25,7 @@ LANGUAGE: Mapping[str, Callable[[Function, ast.Call], Value]] = {
     "sum_of": work.sum_of, "min_of": work.min_of, "block_elems": work.block_elems, "block_idx": work.block_idx,
     "block_num": work.block_num, "ceil_div": work.ceil_div, "round_up": work.round_up, "sizeof": work.sizeof,
     "scalar": work.scalar, "sub_block_idx": work.sub_block_idx, "choices": work.choices,
+    "is_vector_core": work.is_vector_core, "is_cube_core": work.is_cube_core,
 }  # fmt: skip
 
 # Those that an interface shares its name with: more arguments than this are a call of the interface.

@@ -56,7 +56,7 @@ def call(f: Function, python: Callable[..., Any], node: ast.Call) -> Value:
     values: dict[str, Value] = {}
     for name, raw in bound.items():
         hint = parameters.parse(hints[name]) if name in hints else None
-        value = tensors.as_local(f, raw) if hint is not None and hint.kind == "local" else raw
+        value = tensors.as_local(f, raw)
         if hint is not None and hint.kind == "const":
             if not isinstance(value.type, ScalarType) or (known(value) is None):
                 f.fail(
@@ -181,9 +181,8 @@ def _fits(f: Function, wanted: Dtype | DtypeVar, given: Dtype | DtypeVar) -> boo
 def _key(value: Value) -> Any:
     if value.type == PYTHON:
         return ("python", value.const)
-    optional = isinstance(value.type, GlobalType) and isinstance(value.const, tuple)
     length = _constant_length(value)
-    return (value.type, optional, value.aligned, length.cpp if length else None)
+    return (value.type, value.aligned, length.cpp if length else None)
 
 
 def _constant_length(value: Value) -> Value | None:
@@ -252,9 +251,8 @@ def _parameters(inner: Function, values: dict[str, Value], consts: dict[str, Val
         changes = inner.usage.stores[name] > 0 or name in freed
         texts.append(f"{_passed(inner, value.type, changes)}{cpp_name}")
         length = _constant_length(value)
-        optional = value.const if isinstance(value.type, GlobalType) and isinstance(value.const, tuple) else None
         seen = Value(cpp_name, value.type, length=length, aligned=value.aligned)
-        if optional is not None:
+        if isinstance(value.type, GlobalType):  # it may be absent where it comes from
             seen = replace(seen, const=("optional", f"{cpp_name}.GetPhyAddr()"))
         inner.variables[name] = Variable(seen, inner.source.tree.lineno)
     for name, value in consts.items():
@@ -296,11 +294,14 @@ def _finished(
     consts: dict[str, Value],
 ) -> Device:
     result = inner.result or NONE
-    name = _device_name(f, python)
+    variables = tuple(inner.used_vars.values())
+    letters = [f"{'bool' if v.type == BOOL else 'int64_t'} {inner.variables[n].value.cpp}" for n, v in consts.items()]
+    letters += [f"typename {variable.cpp}" for variable in variables]
+    body = [*inner.out]
+    name, known_before = _device_name(f, python, (*letters, *parameters), [line.text for line in body])
     out = Writer(inner.source.file)
-    out.python = 0
     if isinstance(result, ResultType) and result.name == "":
-        result = ResultType(_result_name(f, python), result.fields)
+        result = ResultType(_result_name(f, python, name, known_before), result.fields)
         out.open(f"struct {result.name} {{")
         for field, kind in result.fields:
             out.emit(f"{cpp(kind)} {field};")
@@ -308,22 +309,20 @@ def _finished(
     if docstring:
         for line in comment(" ".join(docstring.split("\n\n")[0].split()), 0):
             out.emit(line)
-    variables = tuple(inner.used_vars.values())
-    letters = [f"{'bool' if v.type == BOOL else 'int64_t'} {inner.variables[n].value.cpp}" for n, v in consts.items()]
-    letters += [f"typename {variable.cpp}" for variable in variables]
     if letters:
         out.emit(f"template <{', '.join(letters)}>")
     out.python = inner.source.tree.lineno
     out.emit(f"__aicore__ inline {cpp(result)} {name}({', '.join(parameters)})")
     out.python = 0
     out.emit("{")
-    lines: list[Line] = [*out, *inner.out, Line("}")]
+    lines: list[Line] = [*out, *body, Line("}")]
     device = Device(
         name, result, _result_value(inner, result), lines, inner.allocations, tuple(consts), variables,
         inner.sync_all, inner.needs_pipe, inner.demands,
     )  # fmt: skip
     f.demands += [] if consts else inner.demands
-    f.unit.order.append(device)
+    if not known_before:
+        f.unit.order.append(device)
     return device
 
 
@@ -333,20 +332,23 @@ def _result_value(inner: Function, result: Type) -> Value | None:
     return None
 
 
-def _device_name(f: Function, python: Callable[..., Any]) -> str:
-    """The helper's own name; another helper of that name gets a number."""
-    name = safe(python.__name__)
-    owners = f.unit.owners
-    base, number = name, 2
-    while owners.setdefault(name, python) is not python:
-        name, number = f"{base}{number}", number + 1
-    return name
-
-
-def _result_name(f: Function, python: Callable[..., Any]) -> str:
-    base = "".join(part.title() for part in python.__name__.split("_")) + "Result"
+def _device_name(f: Function, python: Callable[..., Any], head: tuple[str, ...], body: list[str]) -> tuple[str, bool]:
+    """The helper's own name, and whether this very function stands in the file already. Another helper of that name, or
+    the same with another text for the same types of C++ (inside `if T is ...`), gets a number."""
+    base = safe(python.__name__)
     name, number = base, 2
-    while name in f.unit.owners:
+    while True:
+        owner = f.unit.owners.setdefault(name, python)
+        there = f.unit.bodies.setdefault((name, head), body)
+        if owner is python and there == body:
+            return name, there is not body
+        name, number = f"{base}{number}", number + 1
+
+
+def _result_name(f: Function, python: Callable[..., Any], device: str, known_before: bool) -> str:
+    base = "".join(part.title() for part in device.split("_")) + "Result"
+    name, number = base, 2
+    while name in f.unit.owners and not known_before:
         name, number = f"{base}{number}", number + 1
     f.unit.owners[name] = python
     return name
@@ -391,12 +393,7 @@ def _several(f: Function, node: ast.Return, value: Value) -> str:
             f.fail(errors.WrongType, node, what="a result", expected="numbers or tensors", got=spelled(item.type))
     if f.result is None:
         assert node.value is not None
-        parts = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else []
-        names = [part.id if isinstance(part, ast.Name) else "" for part in parts]
-        if len(names) != len(items) or "" in names or len(set(names)) != len(names):
-            names = [name if name and names.count(name) == 1 else f"item{at}" for at, name in enumerate(names)]
-            names = names if len(names) == len(items) else [f"item{at}" for at in range(len(items))]
-        fields = tuple((safe(name), item.type) for name, item in zip(names, items, strict=True))
+        fields = tuple((name, item.type) for name, item in zip(_field_names(f, len(items)), items, strict=True))
         f.result, f.result_line = ResultType("", fields), node.lineno
     kinds = f.result.fields if isinstance(f.result, ResultType) else ()
     texts = [converted(f, item, kind, node) for item, (_, kind) in zip(items, kinds, strict=False)]
@@ -406,3 +403,14 @@ def _several(f: Function, node: ast.Return, value: Value) -> str:
             help="Every return of a function gives one type.",
         )  # fmt: skip
     return "{" + ", ".join(text for text in texts if text is not None) + "}"
+
+
+def _field_names(f: Function, count: int) -> list[str]:
+    """Names for several results: those of variables that some return gives at that place."""
+    names = [""] * count
+    for node in ast.walk(f.source.tree):
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == count:
+            for at, part in enumerate(node.value.elts):
+                if isinstance(part, ast.Name) and not names[at] and part.id not in names:
+                    names[at] = part.id
+    return [safe(name) if name else f"item{at}" for at, name in enumerate(names)]

@@ -105,11 +105,22 @@ def _range(f: Function, call: ast.Call, name: str, changed: set[str]) -> tuple[V
     fixed = []
     for value, node, what in zip((stop, step), bounds, ("end", "step"), strict=False):
         moves = any(isinstance(child, ast.Name) and child.id in changed for child in ast.walk(node))
-        costly = any(isinstance(child, ast.Call | ast.Subscript) for child in ast.walk(node)) and value.const is None
+        costly = value.const is None and any(_costly(child) for child in ast.walk(node))
         if moves or costly:
             value = replace(value, cpp=f.declare("const int64_t", f"{name}_{what}", value.cpp), precedence=0)
         fixed.append(value)
     return first, fixed[0], fixed[1] if len(fixed) > 1 else step
+
+
+_CHEAP = {"min", "max", "len", "int", "block_num", "block_idx", "block_elems", "sizeof", "ceil_div", "round_up"}
+
+
+def _costly(node: ast.AST) -> bool:
+    """Whether to compute it once, before the loop: loads of elements and calls of helpers."""
+    if isinstance(node, ast.Call):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        return name not in _CHEAP
+    return isinstance(node, ast.Subscript)
 
 
 def _over(f: Function, node: ast.For, value: Value) -> None:

@@ -106,10 +106,11 @@ def _expression(f: Function, node: ast.Expr) -> None:
             for line in node.value.value.strip().splitlines():
                 f.out.emit("", line.strip())
         return  # `...`
-    if isinstance(node.value, ast.IfExp):  # as a statement it is an `if`, which compiles one branch where it tests a dtype
+    if isinstance(node.value, ast.IfExp):
+        # as a statement it is an `if`, which compiles one branch where it tests a dtype
         chosen = node.value
-        branches = [[ast.copy_location(ast.Expr(part), part)] for part in (chosen.body, chosen.orelse)]
-        one(f, ast.copy_location(ast.If(chosen.test, branches[0], branches[1]), node))
+        then, other = ([ast.copy_location(ast.Expr(part), part)] for part in (chosen.body, chosen.orelse))
+        one(f, ast.copy_location(ast.If(chosen.test, [*then], [*other]), node))
         return
     value = translate(f, node.value)
     if isinstance(value.type, NoneType):

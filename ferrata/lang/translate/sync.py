@@ -17,8 +17,8 @@ from ferrata.lang.values import NONE, OpaqueType, Value
 
 PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 _WORK = {
-    "S": "scalar code", "V": "the vector unit", "M": "the cube unit", "MTE1": "MTE1", "MTE2": "copies into the core",
-    "MTE3": "copies out of the core", "FIX": "the fixpipe", "ALL": "everything",
+    "S": "scalar code", "V": "the vector unit", "M": "the cube unit", "MTE1": "MTE1", "MTE2": "the copy engine in",
+    "MTE3": "the copy engine out", "FIX": "the fixpipe",
 }  # fmt: skip
 
 

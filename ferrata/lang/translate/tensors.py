@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from ferrata import errors
-from ferrata.lang.elements import bf16, boolean, i64
+from ferrata.lang.elements import Dtype, bf16, boolean, i64
 from ferrata.lang.translate import arithmetic
 from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.types import BufferType, ListType, QueueType, python, spelled
@@ -29,7 +29,7 @@ def as_local(f: Function, value: Value) -> Value:
     if isinstance(value.type, BufferType):
         kind = LocalType(value.type.element, value.type.position)
         f.use(value.type.element)
-        return replace(value, cpp=f"{value.cpp}.Get<{value.type.element.cpp}>()", type=kind)
+        return replace(value, cpp=value.type.tensor or f"{value.cpp}.Get<{value.type.element.cpp}>()", type=kind)
     return value
 
 
@@ -52,7 +52,8 @@ def subscript(f: Function, owner: Value, node: ast.Subscript) -> Value:
     if isinstance(owner.type, ListType):
         index = _index(f, node.slice)
         f.use(owner.type.element)
-        name = f.fresh("item")
+        name = f.fresh(f.suggested or "item")
+        f.results.add(name)
         element = owner.type.element.cpp
         f.emit(f"GlobalTensor<{element}> {name};")
         f.emit(f"{name}.SetGlobalBuffer({owner.cpp}.GetDataPtr<{element}>({index.cpp}));")
@@ -143,6 +144,10 @@ def store(f: Function, owner: Value, node: ast.Subscript, value: Value) -> None:
             errors.WrongType, node, what=f"an element of {element!r}", expected="an int", got="float",
             help="Convert with int(x).",
         )  # fmt: skip
+    fits = isinstance(element, Dtype) and isinstance(value.const, int) and value.cpp.lstrip("-").isdigit()
+    if fits and -(2**7) <= value.const < 2**7 and not (value.const < 0 and element.cpp.startswith("u")):
+        f.emit(f"{owner.cpp}.SetValue({index.cpp}, {value.cpp});")
+        return
     same = value.type == owner.type or value.type == ScalarType(element) or element == i64
     text = value.cpp if same else arithmetic.cast(f, value, element, node).cpp
     if element in (bf16, boolean):

@@ -33,10 +33,11 @@ class QueueType(Type):
 
 @dataclass(frozen=True)
 class BufferType(Type):
-    """`TBuf<TPosition::VECCALC>` that is used as `element`."""
+    """`TBuf<TPosition::VECCALC>` that is used as `element`. tensor: the name of its tensor, if one is declared."""
 
     element: Element
     position: str = "VECCALC"
+    tensor: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,7 @@ class Unit:
     devices: dict[Any, Device | None] = field(default_factory=dict)
     order: list[Device] = field(default_factory=list)
     calling: list[Callable[..., Any]] = field(default_factory=list)
+    bodies: dict[tuple[str, tuple[str, ...]], list[str]] = field(default_factory=dict)  # by name and parameters
     owners: dict[str, Any] = field(default_factory=dict)  # names of functions and structures, and whose they are
 
     def helper(self, name: str) -> str:

@@ -14,7 +14,7 @@ from ferrata.lang.translate.buffers import element_argument
 from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.tensors import as_local
 from ferrata.lang.translate.types import ResultType, known, spelled
-from ferrata.lang.values import FLOAT, INT, LocalType, ScalarType, Value
+from ferrata.lang.values import BOOL, FLOAT, INT, LocalType, ScalarType, Value
 
 _SHARE = ResultType("Share", (("start", INT), ("count", INT)))
 
@@ -106,6 +106,18 @@ def sub_block_idx(f: Function, node: ast.Call) -> Value:
     """`ac.sub_block_idx()`: this vector core's number inside its block."""
     Arguments.of(f, node, "ac.sub_block_idx", (), ())
     return _number("GetSubBlockIdx()")
+
+
+def is_vector_core(f: Function, node: ast.Call) -> Value:
+    """`ac.is_vector_core()`: in a mix kernel both kinds of cores run the same text."""
+    Arguments.of(f, node, "ac.is_vector_core", (), ())
+    return Value("g_coreType == AIV", BOOL, precedence=arithmetic.EQUAL)
+
+
+def is_cube_core(f: Function, node: ast.Call) -> Value:
+    """`ac.is_cube_core()`."""
+    Arguments.of(f, node, "ac.is_cube_core", (), ())
+    return Value("g_coreType == AIC", BOOL, precedence=arithmetic.EQUAL)
 
 
 def ceil_div(f: Function, node: ast.Call) -> Value:
