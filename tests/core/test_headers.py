@@ -36,10 +36,17 @@ def test_a_kernel_pulls_in_nothing_of_the_standard_library_but_type_traits(tmp_p
     names = {Path(p).name for p in seen if "/c++/" in p and str(build.INCLUDE) not in p}
     assert names <= {"type_traits", "c++config.h", "os_defines.h", "cpu_defines.h", "pstl_config.h"}, names
     foreign = {Path(p).name for p in seen if p.endswith(".h") and "/c++/" not in p and str(build.INCLUDE) not in p}
-    assert foreign <= {"stdint.h", "stdint-gcc.h", "features.h", "cdefs.h", "wordsize.h", "long-double.h", "stubs.h",
+    assert foreign <= {"stddef.h", "stdint.h", "stdint-gcc.h", "features.h", "cdefs.h", "wordsize.h", "long-double.h", "stubs.h",
                        "stubs-64.h", "types.h", "typesizes.h", "time64.h", "timesize.h", "wchar.h", "stdint-intn.h",
                        "stdint-uintn.h", "stdc-predef.h", "libc-header-start.h", "features-time64.h",
                        "stdint-least.h"}, foreign  # fmt: skip
+
+
+def test_a_kernel_knows_the_types_of_stddef(tmp_path: Path) -> None:
+    source = tmp_path / "k.cpp"
+    source.write_text('#include "kernel_operator.h"\nsize_t n; ptrdiff_t d; void *p = NULL; uintptr_t u;\n')
+    done = compile_unit(source, tmp_path / "k.so")
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 // (untyped, once compiled, in the best instruction set of the machine). Both come from one tree, so layouts always
 // agree.
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 #include "ferrata/core/loc.h"
 
