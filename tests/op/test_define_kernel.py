@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import ferrata as fe
-from ferrata import chips
+from ferrata import chips, errors
 from ferrata import lang as ac
 
 T = ac.dtype_var("T", ac.f16, ac.f32, ac.i32)
@@ -98,3 +98,35 @@ def test_each_plan_has_its_instance_and_cores() -> None:
         x = torch.randn(n, device="npu")
         torch.testing.assert_close(add(x, x), 2 * x)
     assert len(prepared.prepared) == before + 3
+
+
+@ac.kernel
+def in_place_kernel(x: ac.Gm[T], z: ac.Gm[T], n: int, *, tile: ac.Const[int] = 2048):
+    """z = x, and x = 2 x."""
+    xs = ac.queue(ac.VECIN, T, tile)
+    zs = ac.queue(ac.VECOUT, T, tile)
+    for i in range(0, n, tile):
+        m = min(tile, n - i)
+        with xs.put() as a:
+            ac.copy(a[:m], x[i:])
+        with xs.get() as a, zs.put() as b:
+            ac.copy(z[i:], a[:m])
+            ac.add(b, a, a, m)
+        with zs.get() as b:
+            ac.copy(x[i:], b[:m])
+
+
+def test_a_kernel_that_writes_an_input_is_refused() -> None:
+    @fe.op("defined_kernel::undeclared")
+    def undeclared(x: fe.Tensor[T, ...]) -> fe.Tensor[T, ...]:
+        """x; and x is doubled, which the signature does not say."""
+
+    @undeclared.plan
+    def _(x, z):
+        return in_place_kernel.launch(x, z, x.numel(), cores=1)
+
+    with pytest.raises(
+        errors.InputWritten, match=r"gives input x, not declared as written, to in_place_kernel"
+    ) as caught:
+        undeclared(torch.ones(8, device="npu"))
+    assert "Declare it as x: fe.Mut[...]" in str(caught.value)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from ferrata import errors
-from ferrata.op.define import place
+from ferrata.op.define import place, writes
 from ferrata.op.define.model import OperatorDef
 from ferrata.op.define.operands import Operand, recording
 
@@ -111,7 +111,7 @@ def check(definition: OperatorDef, found: Sequence[Any], outputs: Sequence[Opera
         if operand.name.split("[")[0] in declared:
             continue
         for launch, parameter in uses.get(operand.slot, ()):
-            if getattr(parameter, "written", None):
+            if writes.is_written(launch.kernel, parameter):
                 at = place.of_parameter(definition.function, operand.name.split("[")[0])
                 raise errors.InputWritten(
                     where=place.of_function(definition.plan), op=definition.name, kernel=launch.kernel.name,
