@@ -93,13 +93,8 @@ def _shape(port: Port, sizes: dict[str, int], named: tuple[int, ...], rest: tupl
 def _tensor(shape: list[int], element: Dtype) -> str:
     sizes = ", ".join(map(str, shape))
     dtype = f"torch.{element.torch}"
-    if element.floating:
-        return (
-            f"torch.randn({f'({sizes},)' if len(shape) == 1 else f'({sizes})'}).to({dtype})"
-            if shape
-            else f"torch.randn(()).to({dtype})"
-        )
-    return f"integers({sizes}{', ' if shape else ''}dtype={dtype})"
+    name = "floats" if element.floating else "integers"
+    return f"{name}({sizes}{', ' if shape else ''}dtype={dtype})"
 
 
 def _runs(operator: Any, text: str) -> bool:
@@ -109,12 +104,15 @@ def _runs(operator: Any, text: str) -> bool:
     def integers(*shape: int, dtype: torch.dtype) -> torch.Tensor:
         return torch.randint(0, 2, shape).to(dtype)
 
+    def floats(*shape: int, dtype: torch.dtype) -> torch.Tensor:
+        return torch.randn(shape).to(dtype)
+
     def there(value: Any) -> Any:
         if isinstance(value, list):
             return [there(item) for item in value]
         return value.to("npu") if isinstance(value, torch.Tensor) else value
 
-    values = eval(text, {"torch": torch, "integers": integers})
+    values = eval(text, {"torch": torch, "integers": integers, "floats": floats})
     definition: OperatorDef = operator.definition
     count = len(definition.inputs)
     inputs = [there(value) for value in values[:count]]

@@ -15,6 +15,7 @@ from ferrata.op.export import cases, kernels, write
 from ferrata.op.export.view import OperatorView, view
 from ferrata.op.plan import helpers
 from ferrata.op.plan.expressions import cpp_name
+from ferrata.op.plan.launches import packed
 
 FORMS = ("ge", "eager")
 _ACL = ("IsFloatingPoint", "ItemSize")
@@ -80,7 +81,30 @@ def environment() -> jinja2.Environment:
         autoescape=False,
     )
     made.filters["cpp"] = cpp_name
+    made.globals["invoke"] = invoke
     return made
+
+
+def invoke(head: str, arguments: str, tail: str = ";", indent: int = 1, brackets: str = "()") -> str:
+    """`head(arguments);`, on several lines when it is long. indent: of the line that it stands on."""
+    whole = f"{head}{brackets[0]}{arguments}{brackets[1]}{tail}"
+    if 4 * indent + len(whole) <= 120:
+        return whole
+    pad = "\n" + "    " * (indent + 1)
+    lines = packed(split(arguments), 116 - 4 * indent)
+    closing = f"{brackets[1]}{tail}" if brackets == "()" else f",{pad[:-4]}{brackets[1]}{tail}"
+    return f"{head}{brackets[0]}{pad}{pad.join(lines)}{closing}"
+
+
+def split(arguments: str) -> list[str]:
+    """Arguments at the commas outside of brackets."""
+    found, depth, start = [], 0, 0
+    for at, char in enumerate(arguments):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(char, 0)
+        if char == "," and depth == 0:
+            found.append(arguments[start:at].strip())
+            start = at + 1
+    return [*found, arguments[start:].strip()]
 
 
 def render(template: str, **values: Any) -> str:
@@ -168,6 +192,7 @@ def values_of(rows: Sequence[Row], stem: str, graph: bool) -> dict[str, Any]:
         "attribute_lists": any(a.type.startswith("list") for a in attributes),
         "float_lists": any(a.type == "list[float]" for a in attributes),
         "platform": any(set(helpers.PLATFORM) & row.plan.needs for row in rows),
+        "floats": any("floats(" in case for row in rows for case in row.cases),
         "integers": any("integers(" in case for row in rows for case in row.cases),
         "backward": [row.full_name for row in rows if row.definition.backward is not None],
         "title": rows[0].full_name if len(rows) == 1 else f"{stem}: {len(rows)} operators",

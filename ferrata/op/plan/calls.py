@@ -332,7 +332,9 @@ def argument(scope: Scope, node: ast.AST, value: PlanValue, kind: str) -> str:
             return f"static_cast<float>({value.cpp})"
         if value.type != REAL:
             return value.cpp
-    raise scope.refuse(PlanType, node, f"this is {described(value.type)}, where a {kind} is needed")
+    raise scope.refuse(
+        PlanType, node, f"this is {described(value.type)}, where {'an' if kind == 'int' else 'a'} {kind} is needed"
+    )
 
 
 def _tuned(scope: Scope, node: ast.Call) -> PlanValue:

@@ -280,6 +280,7 @@ def _instances(scope: Scope, node: ast.Call, kernel: Any, consts: list[Any]) -> 
             continue
         if not value.choices:
             if scope.draft:
+                options.append([(None, "0")])
                 continue
             raise scope.refuse(
                 PlanLaunches, place, f"Const {parameter.name!r} is known only when the plan runs",
