@@ -41,6 +41,10 @@ def two(v: float):
 def nothing(v):
     v += 1
 
+def filled(v: float):
+    own = ac.ub(ac.f32, 64)
+    ac.duplicate(own, v, 64)
+
 @ac.kernel
 def other(z: ac.Gm[T]):
     pass
@@ -163,6 +167,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("a = ac.ub(T, 64)\nb = ac.ub(T, 64)\n|ac.copy(a, b, n)", errors.CopyRefused, "whole 32-byte blocks only"),
     # buffers
     ("for i in range(n):\n    q = |ac.queue(ac.VECIN, T, 64)", errors.BufferInLoop, "Make buffers before the loop"),
+    ("filled(s)\nfor i in range(n):\n    |filled(s)", errors.BufferInLoop, "`own = ac.ub(ac.f32, 64)` of filled()"),
     ("q = |ac.queue(ac.VECIN, T, 64).put()", errors.BufferUse, "assigned to a variable"),
     ("q = ac.queue(ac.VECIN, T, 64)\na = |q.put()", errors.BufferUse, "by hand it is alloc()"),
     ("q = ac.queue(ac.VECIN, T, 64)\nwith |q.take() as a:\n    pass", errors.UnsupportedStatement, "with queue.get() as a:"),

@@ -73,6 +73,11 @@ def call(f: Function, python: Callable[..., Any], node: ast.Call) -> Value:
     if device is None:
         device = _device(f, python, values, consts, node)
         f.unit.devices[key] = device
+    if device.allocations and f.loops:
+        f.fail(
+            errors.BufferInLoop, node, what=f"`{device.allocations[0].what}` of {python.__name__}()",
+            help="Make the buffer before the loop and pass it to the function.",
+        )  # fmt: skip
     for allocation in device.allocations:
         f.allocations.append(scaled(allocation, {name: known(value) for name, value in consts.items()}))
     f.needs_pipe |= device.pipe
@@ -175,7 +180,7 @@ def _fits(f: Function, wanted: Dtype | DtypeVar, given: Dtype | DtypeVar) -> boo
     """Whether a tensor of `given` may stand where the annotation has `wanted`."""
     if isinstance(wanted, DtypeVar):
         return set(f.choices(given)) <= set(wanted.allowed)
-    return wanted == given
+    return f.same(wanted, given)
 
 
 def _key(value: Value) -> Any:
