@@ -135,7 +135,7 @@ def compiled(kernel: Kernel, text: str) -> Path:
     from ferrata.asc import toolchain
 
     arch = chips.current().arch
-    options = ["-O0", "-g"] if debugging() else ["-g1"]
+    options = ["-O0", "-g"] if debugging() else ["-O3", "-g1"]  # -g alone would mean -O0
     compiler = toolchain.compiler(None)
     environment = [f"{name}={os.environ.get(name, '')}" for name in toolchain.ENVIRONMENT]
     key = cache.key(

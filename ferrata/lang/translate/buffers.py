@@ -101,14 +101,20 @@ def _size(f: Function, value: Value, node: ast.AST, what: str) -> Value:
 
 
 def _queue(f: Function, node: ast.Call, name: str) -> Value:
-    args = Arguments.of(f, node, "ac.queue", ("position", "dtype", "size"), ("buffers", "depth"))
+    args = Arguments.of(f, node, "ac.queue", ("position", "dtype", "size"), ("buffers", "depth", "to"))
     position = position_argument(f, args["position"], node, "VECIN")
     element = element_argument(f, args.get("dtype"), node, "queue")
     size = _size(f, args["size"], node, "ac.queue")
     count, depth = (given.const if (given := args.get(word)) else 1 for word in ("buffers", "depth"))
     if not (isinstance(count, int) and 1 <= count <= 8 and isinstance(depth, int) and 1 <= depth <= 8):
         f.fail(errors.WrongArguments, node, name="ac.queue", problem="takes buffers and depth as numbers from 1 to 8")
-    kind = QueueType(element, position, depth)
+    to = "" if args.get("to") is None else position_argument(f, args.get("to"), node, "VECOUT")
+    if to and (position, to) != ("VECIN", "VECOUT"):
+        f.fail(
+            errors.WrongArguments, node, name="ac.queue", problem=f"takes to= from VECIN to VECOUT, not from {position} to {to}",
+            help="ac.queue(ac.VECIN, T, size, to=ac.VECOUT): what comes in goes out of the same block.",
+        )  # fmt: skip
+    kind = QueueType(element, position, depth, to)
     cpp_name = f.fresh(name)
     f.out.emit(f"{cpp(kind)} {cpp_name};")
     bytes_ = allocate(f, node, f"{name} = {ast.unparse(node)}", element, size, count)

@@ -185,6 +185,9 @@ def _builtin(f: Function, name: str, node: ast.Call) -> Value:
     if name == "abs":
         return _abs(f, plain(f, node.args[0]), node)
     if name == "len":
+        size = tensors.item_length(f, node.args[0])
+        if size is not None:
+            return size
         value = translate(f, node.args[0])
         if value.items:
             return arithmetic.literal(len(value.items))
@@ -192,7 +195,7 @@ def _builtin(f: Function, name: str, node: ast.Call) -> Value:
             return Value(f"static_cast<int64_t>({value.cpp}.GetSize())", INT, minimum=0)
         if value.length is not None:
             return value.length
-        f.fail(errors.UnsupportedExpression, node, what="this length", help="Pass it as an int parameter.")
+        f.fail(errors.UnsupportedExpression, node, what="this length", help="Pass it as an int parameter; len(xs[i]) of a list is known.")
     f.fail(
         errors.UnsupportedExpression,
         node,

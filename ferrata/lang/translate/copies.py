@@ -33,7 +33,7 @@ def copy(f: Function, node: ast.Call) -> Value:
             help="Through a queue: ac.queue(ac.VECIN, ...), copy into its block, copy out of it.",
         )  # fmt: skip
     element = dst.type.element
-    if element != src.type.element:
+    if not f.same(element, src.type.element):
         f.fail(
             errors.CopyRefused, node, problem=f"{src.type.element!r} to {element!r}",
             help="A copy does not convert: ac.cast does, inside the core.",

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from ferrata import errors
 from ferrata.errors import KernelSourceError
-from ferrata.lang.elements import Dtype, DtypeVar
+from ferrata.lang.elements import Dtype, DtypeVar, Element
 from ferrata.lang.translate import prelude
 from ferrata.lang.translate import source as sources
 from ferrata.lang.translate import usage as usages
@@ -115,6 +115,10 @@ class Function:
     def choices(self, element: Dtype | DtypeVar) -> tuple[Dtype, ...]:
         """What an element type can be here."""
         return self.possible(element) if isinstance(element, DtypeVar) else (element,)
+
+    def same(self, one: Element, other: Element) -> bool:
+        """Whether two element types are one here: `T` and ac.f32 inside `if T is ac.f32`."""
+        return one == other or (len(self.choices(one)) == 1 and self.choices(one) == self.choices(other))
 
     def declare(self, cpp_type: str, name: str, value: str = "") -> str:
         """Declare a variable before the current statement; the name that it got."""

@@ -98,6 +98,24 @@ __aicore__ inline Share CoreShare(int64_t total, int64_t align, int64_t cores)
     return {start, total - start < each ? total - start : each};
 }""",
     ),
+    "Elements": (
+        (),
+        """\
+// How many elements a tensor of a list has.
+template <typename T>
+__aicore__ inline int64_t Elements(const ListTensorDesc& list, uint32_t index)
+{
+    uint64_t shape[64]; // the most dimensions that torch has
+    TensorDesc<T> desc;
+    desc.SetShapeAddr(shape);
+    list.GetDesc(desc, index);
+    int64_t elements = 1;
+    for (uint32_t dim = 0; dim < desc.GetDim(); ++dim) {
+        elements *= static_cast<int64_t>(desc.GetShape(dim));
+    }
+    return elements;
+}""",
+    ),
     "Share": (
         (),
         """\

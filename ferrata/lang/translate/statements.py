@@ -269,7 +269,7 @@ def _again(f: Function, target: ast.Name, before: Variable, value: Value, node: 
 def converted(f: Function, value: Value, kind: Type, node: ast.AST) -> str | None:
     """The text of a value as another type where Python would not notice the difference; None where it would."""
     if isinstance(kind, LocalType) and isinstance(value.type, LocalType):
-        return value.cpp if kind.element == value.type.element else None
+        return value.cpp if f.same(kind.element, value.type.element) else None
     if value.type == kind:
         return value.cpp
     if not (isinstance(kind, ScalarType) and isinstance(value.type, ScalarType)):

@@ -75,6 +75,21 @@ def subscript(f: Function, owner: Value, node: ast.Subscript) -> Value:
     return Value(f"{owner.cpp}.GetValue({index.cpp})", ScalarType(owner.type.element))
 
 
+def item_length(f: Function, node: ast.expr) -> Value | None:
+    """The number of elements of `xs[i]` of a list; None if the expression is none."""
+    from ferrata.lang.translate.expressions import translate
+
+    if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)):
+        return None
+    variable = f.variables.get(node.value.id)
+    if variable is None or not isinstance(variable.value.type, ListType):
+        return None
+    owner = translate(f, node.value)
+    element = f.use(variable.value.type.element).cpp
+    name = f.unit.helper("Elements")
+    return Value(f"{name}<{element}>({owner.cpp}, {_index(f, node.slice).cpp})", INT, minimum=0)
+
+
 def _index(f: Function, node: ast.expr) -> Value:
     from ferrata.lang.translate.expressions import plain
 

@@ -24,11 +24,12 @@ from ferrata.lang.values import (
 
 @dataclass(frozen=True)
 class QueueType(Type):
-    """`TQue<TPosition::VECIN, 1>` of blocks of `element`."""
+    """`TQue<TPosition::VECIN, 1>` of blocks of `element`; with `to` it is `TQueBind<TPosition::VECIN, TPosition::VECOUT, 1>`."""
 
     element: Element
     position: str
     depth: int = 1
+    to: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ def cpp(kind: Type) -> str:
             return f"LocalTensor<{element.cpp}>"
         case GlobalType(element=element):
             return f"GlobalTensor<{element.cpp}>"
+        case QueueType(position=position, depth=depth, to=to) if to:
+            return f"TQueBind<TPosition::{position}, TPosition::{to}, {depth}>"
         case QueueType(position=position, depth=depth):
             return f"TQue<TPosition::{position}, {depth}>"
         case BufferType(position=position):
