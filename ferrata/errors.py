@@ -650,6 +650,14 @@ class BackwardOfWritten(OperatorError, TypeError):
     """
 
 
+class WrittenNeedsGradient(OperatorError, RuntimeError):
+    """{op} writes {written}, so that it has no gradient, and its argument {input} requires one.
+
+    Call it under torch.no_grad(), or with {input}.detach(), or define an operator that returns a new tensor and has a
+    backward. (defined at {where})
+    """
+
+
 class VmapWrites(OperatorError, RuntimeError):
     """{op} under vmap: it writes {name}, which is not batched, while {batched} is: each sample would write the same memory."""
 

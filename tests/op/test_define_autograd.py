@@ -154,6 +154,42 @@ def test_no_backward_for_what_writes() -> None:
             return grad
 
 
+@pytest.mark.parametrize("device", DEVICES)
+def test_without_a_backward_there_is_no_gradient(device: str) -> None:
+    x = torch.randn(3, device=device, requires_grad=True)
+    y = ops.frame(x, x)
+    with pytest.raises(RuntimeError, match="derivative for defined::frame is not implemented"):
+        y.sum().backward()
+    assert not ops.frame(x.detach(), x.detach()).requires_grad
+    with torch.no_grad():
+        assert not ops.frame(x, x).requires_grad
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_what_is_written_cannot_need_a_gradient(device: str) -> None:
+    x = torch.randn(3, device=device, requires_grad=True)
+    before = x.detach().clone()
+    for written in (x, x * 1):
+        with pytest.raises(
+            errors.WrittenNeedsGradient, match="writes x, so that it has no gradient, and its argument x"
+        ):
+            ops.scale_(written, 2.0)
+    with pytest.raises(errors.WrittenNeedsGradient, match="argument x requires one"):
+        ops.accumulate(torch.zeros(3, device=device), x)
+    torch.testing.assert_close(x.detach(), before)
+    with torch.no_grad():
+        ops.scale_(x, 2.0)
+    torch.testing.assert_close(x.detach(), 2 * before)
+
+
+def test_a_saved_tensor_that_is_written_is_noticed() -> None:
+    x, y = torch.randn(3, device="npu", requires_grad=True), torch.randn(3, device="npu")
+    z = (x * y).sum()
+    ops.scale_(y, 2.0)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        z.backward()
+
+
 # --- vmap ---
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import torch
 
+from ferrata import errors
+from ferrata.npu import extension
 from ferrata.op.define import autograd, call, shapes, vmap
 from ferrata.op.define.dims import Unknown
 from ferrata.op.define.eager import Executor, attributes, split
@@ -64,8 +66,11 @@ class Registration:
         self._library.impl(name, self.executor.run, "PrivateUse1")
         self._library.impl(name, self.executor.on_copies, "CPU")
         torch.library.register_fake(definition.name, self._fake, lib=self._library)
+        self._no_gradient: Any = None
         if definition.mutated:
-            self._library.impl(name, self._mark_written, "ADInplaceOrView", with_keyset=True)
+            self._library.impl(name, self._mark_written, "Autograd", with_keyset=True)
+        elif any(one.floating for port in definition.outputs for one in definition.allowed(port)):
+            self._no_gradient = extension().register_no_gradient(namespace, name)
         torch.library.register_vmap(definition.name, self._vmap, lib=self._library)
         for key in ("AutocastPrivateUse1", "AutocastCPU"):
             if _mixes_types(definition):
@@ -77,12 +82,14 @@ class Registration:
         if definition.backward is not None and (
             definition.backward is not before.backward or definition.outputs != before.outputs
         ):
+            self._no_gradient = None
             autograd.Gradient(definition, self._library)
         self.definition = definition
         self.executor.update(definition)
 
     def close(self) -> None:
         """Take the registrations back."""
+        self._no_gradient = None
         self._library._destroy()
 
     # --- what torch calls ---
@@ -106,11 +113,21 @@ class Registration:
         return None if not made else made[0] if len(made) == 1 else tuple(made)
 
     def _mark_written(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        """Below autograd: what the operator writes has a new version, so that a saved old one is noticed."""
+        """Above the device: what is written has a new version, so that a saved old one is noticed.
+
+        Raises WrittenNeedsGradient: the gradient would be that of before the write.
+        """
         inputs, _ = split(self.definition, args, kwargs)
+        if torch.is_grad_enabled():
+            for port, value in zip(self.definition.inputs, inputs, strict=True):
+                if any(tensor.requires_grad for tensor in _flat([value])):
+                    raise errors.WrittenNeedsGradient(
+                        op=self.definition.name, input=port.name, where=self.definition.where,
+                        written=", ".join(one.name for one in self.definition.mutated),
+                    )  # fmt: skip
         for port, value in zip(self.definition.inputs, inputs, strict=True):
-            if port.mutated and value is not None:
-                for tensor in value if port.kind == "list" else (value,):
+            if port.mutated:
+                for tensor in _flat([value]):
                     torch.autograd.graph.increment_version(tensor)
         with torch._C._AutoDispatchBelowADInplaceOrView():
             return self.op.redispatch(keyset & torch._C._after_ADInplaceOrView_keyset, *args, **kwargs)

@@ -2,6 +2,7 @@
 #include "device.h"
 #include "entry.h"
 #include "fallback.h"
+#include "gradient.h"
 
 #include "ferrata/runtime.h"
 
@@ -110,6 +111,7 @@ PYBIND11_MODULE(ferrata_npu, m) {
   m.def("set_strict_fallback", &set_strict_fallback);
   m.def("prefer_host_kernels", &prefer_host_kernels);
   bind_entry(m);
+  bind_gradient(m);
 
   ferrata_set_fault_mode(FERRATA_FAULT_THROW);
   ferrata_set_thrower(&throw_fault);
