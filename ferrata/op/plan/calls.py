@@ -235,7 +235,7 @@ def _ceil_div(scope: Scope, node: ast.Call) -> PlanValue:
     low = 0 if a.minimum is not None and a.minimum >= 0 and (b.minimum or 0) > 0 else None
     const = -(-a.const // b.const) if isinstance(a.const, int) and isinstance(b.const, int) else None
     constexpr = a.constexpr and b.constexpr
-    cast = "<Int>" if scope.symbolic else ""
+    cast = "<Int>" if scope.symbolic else "<int64_t>"  # a literal is an int
     return PlanValue(f"CeilDiv{cast}({a.cpp}, {b.cpp})", INT, const, minimum=low, constexpr=constexpr)
 
 
