@@ -32,26 +32,24 @@ if MYPY:
 
         def __call__(self, value: float) -> Any: ...
 
-    # of one type with the variables, so that `T is ac.f16` may be asked
-    _AnyDtype = _Dtype | _DtypeVar
-
-    def dtype_var(name: str, *allowed: _AnyDtype) -> _DtypeVar:
+    # a variable may be an element type, so that `T is ac.f16` can be asked
+    def dtype_var(name: str, *allowed: Dtype) -> _Dtype | _DtypeVar:
         """A variable over the given element types; over all of them when none is given."""
         raise NotImplementedError
 
-    bf16: _AnyDtype
-    boolean: _AnyDtype
-    f16: _AnyDtype
-    f32: _AnyDtype
-    i4: _AnyDtype
-    i8: _AnyDtype
-    i16: _AnyDtype
-    i32: _AnyDtype
-    i64: _AnyDtype
-    u8: _AnyDtype
-    u16: _AnyDtype
-    u32: _AnyDtype
-    u64: _AnyDtype
+    bf16: _Dtype
+    boolean: _Dtype
+    f16: _Dtype
+    f32: _Dtype
+    i4: _Dtype
+    i8: _Dtype
+    i16: _Dtype
+    i32: _Dtype
+    i64: _Dtype
+    u8: _Dtype
+    u16: _Dtype
+    u32: _Dtype
+    u64: _Dtype
 
 else:
     from typing import TypeVar as dtype_var  # noqa: F401

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ferrata import cache, chips, errors
-from ferrata.lang.elements import Dtype, DtypeVar
+from ferrata.lang.elements import Dtype
 
 if TYPE_CHECKING:
     from ferrata.lang.kernel import Kernel
+    from ferrata.lang.translate.entry import Translation
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,20 @@ def budget(
     return None if any(size is None for _, size in rows) else total
 
 
+def check_translated(kernel: Kernel, made: Translation) -> None:
+    """Refuse a kernel whose buffers of constant size cannot fit, whatever it is instantiated with."""
+    smallest = {v.name: min(v.allowed, key=lambda dtype: dtype.bytes) for v in kernel.dtype_vars}
+    fixed = []
+    for one in made.allocations:
+        try:
+            if one.bytes is not None:
+                one.bytes(smallest)
+                fixed.append(one)
+        except KeyError:  # needs a Const
+            continue
+    budget(kernel, fixed, smallest, smallest, {})
+
+
 def debugging() -> bool:
     """Whether kernels are compiled for a debugger: FERRATA_KERNEL_DEBUG=1."""
     return os.environ.get("FERRATA_KERNEL_DEBUG", "") not in ("", "0")
@@ -135,24 +150,29 @@ def compiled(kernel: Kernel, text: str) -> Path:
     from ferrata.asc import toolchain
 
     arch = chips.current().arch
-    options = ["-O0", "-g"] if debugging() else ["-O3", "-g1"]  # -g alone would mean -O0
+    # -g alone would mean -O0
+    options = ["-O0", "-g"] if debugging() else ["-O3", "-g1"]
     compiler = toolchain.compiler(None)
     environment = [f"{name}={os.environ.get(name, '')}" for name in toolchain.ENVIRONMENT]
     key = cache.key(
         [text, arch, *options, *environment, toolchain.identity(compiler), toolchain.cpu(), toolchain.own_version()]
     )
 
+    name = f"{kernel.name}-{key}"
+
     def build(folder: Path) -> None:
         from ferrata.asc import api
 
         source = folder / f"{kernel.name}.asc"
         source.write_text(text)
+        # a debugger finds the text where the library stays
+        place = f"-ffile-prefix-map={folder}={cache.root() / 'kernels' / name}"
         try:
-            api.compile(source, arch=arch, output=folder / "kernel.so", options=options)
+            api.compile(source, arch=arch, output=folder / "kernel.so", options=[*options, place])
         except errors.CompileError as problem:
             raise _located(kernel, problem) from None
 
-    return cache.entry("kernels", f"{kernel.name}-{key}", build) / "kernel.so"
+    return cache.entry("kernels", name, build) / "kernel.so"
 
 
 def _located(kernel: Kernel, problem: errors.CompileError) -> Exception:
@@ -171,6 +191,3 @@ def _located(kernel: Kernel, problem: errors.CompileError) -> Exception:
         file=file, line=line, kernel=kernel.name, message=found[3], excerpt=f"    {text.strip()}\n",
         help=plain if len(plain) < 4000 else plain[:4000] + " ...",
     )  # fmt: skip
-
-
-__all__ = ["DtypeVar", "Instance", "make"]

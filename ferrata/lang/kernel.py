@@ -73,10 +73,12 @@ class Kernel:
         chip = chips.current().arch
         made = self._translations.get(chip)
         if made is None:
+            from ferrata.lang.instance import check_translated
             from ferrata.lang.translate import entry
 
             with self._lock:
                 made = self._translations.get(chip) or entry.translate(self, chip)
+                check_translated(self, made)
                 self._translations[chip] = made
         return made
 
@@ -155,6 +157,8 @@ def kernel(function: Callable[..., Any] | None = None, /, *, core: Core = "vecto
     scope = sys._getframe(1).f_locals  # annotations may name what only the enclosing function knows
 
     def make(function: Callable[..., Any]) -> Kernel:
+        if "torch" in sys.modules:  # so that `.npu()` works in a script that defines kernels and no operators
+            importlib.import_module("ferrata.npu")
         return Kernel(function, core, scope)
 
     return make if function is None else make(function)

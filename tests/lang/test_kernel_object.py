@@ -216,3 +216,18 @@ def test_a_kernel_without_a_source_says_so() -> None:
     exec("def made(z: ac.Gm[ac.f32]):\n    z[0] = 1\n", space)
     with pytest.raises(errors.NoKernelSource, match="made"):
         ac.kernel(space["made"]).source()
+
+
+@ac.kernel
+def constant_sizes(x: ac.Gm[T]):
+    a = ac.ub(T, 65536)
+    b = ac.tbuf(ac.f32, 32768)
+    ac.copy(a, x)
+    ac.muls(b, b, 2.0, 64)
+
+
+def test_over_budget_of_constant_sizes_is_known_when_translated() -> None:
+    with pytest.raises(errors.UbOverBudgetAtInstance) as caught:
+        constant_sizes.source()
+    text = str(caught.value)
+    assert "needs 262144 bytes" in text and text.count("131072") == 2 and "a = ac.ub(T, 65536)" in text

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 import torch
 
+from ferrata import errors
 from ferrata import lang as ac
 
 T = ac.dtype_var("T", ac.f16, ac.f32, ac.i32)
@@ -321,3 +322,90 @@ def test_elements_of_a_dtype_variable(dtype: torch.dtype) -> None:
     z = torch.zeros(5, dtype=dtype).npu()
     generic[1](x, z, 5)
     assert z.cpu().tolist() == [1, -4, 3, 0, -10]
+
+
+def drain(q, out, at: int, n: int):
+    """A queue alone does not tell C++ its elements."""
+    with q.get() as a:
+        ac.copy(out[at:], a[:n])
+
+
+def blank(element, n: int):
+    return n + ac.sizeof(element)
+
+
+def checked(*, size: ac.Const[int]):
+    assert size % 32 == 0
+
+
+@ac.kernel
+def through(x: ac.Gm[F], z: ac.Gm[ac.f32], w: ac.Gm[F], n: int, *, tile: ac.Const[int] = 64):
+    checked(size=tile * 2)
+    xs = ac.queue(ac.VECIN, F, tile)
+    with xs.put() as a:
+        ac.copy(a[:n], x)
+    drain(xs, w, 0, n)
+    z[0] = blank(F, n) + blank(ac.f16, 0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_helpers_get_what_their_arguments_do_not_tell(dtype: torch.dtype) -> None:
+    x, w, z = numbers(10, dtype), torch.zeros(10, dtype=dtype).npu(), torch.zeros(1).npu()
+    through[1](x, z, w, 10)
+    assert torch.equal(w.cpu(), x.cpu()) and z.item() == 10 + x.element_size() + 2
+    with pytest.raises(errors.BadInstance, match="size % 32 == 0"):
+        through.instance({"F": ac.f16}, {"tile": 8})
+
+
+@ac.kernel
+def same_here(x: ac.Gm[F], z: ac.Gm[F], n: int):
+    a = ac.ub(F, 64)
+    b = ac.ub(ac.f32, 64)
+    ac.copy(a[:n], x)
+    ac.order(ac.MTE2, ac.V)
+    if F is ac.f32:
+        ac.copy(b, a, 64)
+        ac.barrier()
+        ac.copy(z, b[:n])
+    else:
+        ac.barrier()
+        ac.copy(z, a[:n])
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_a_variable_that_can_be_one_type_only_is_that_type(dtype: torch.dtype) -> None:
+    x, z = numbers(10, dtype), torch.zeros(10, dtype=dtype).npu()
+    same_here[1](x, z, 10)
+    assert torch.equal(z.cpu(), x.cpu())
+
+
+FLOATS = ac.dtype_var("FLOATS", ac.f16, ac.bf16, ac.f32)
+
+
+@ac.kernel
+def converted(x: ac.Gm[FLOATS], z: ac.Gm[FLOATS], h: ac.Gm[ac.f16], n: int):
+    xs, zs = ac.queue(ac.VECIN, FLOATS, 1024), ac.queue(ac.VECOUT, FLOATS, 1024)
+    hs = ac.queue(ac.VECOUT, ac.f16, 1024)
+    wide = ac.tbuf(ac.f32, 1024)
+    with xs.put() as a:
+        ac.copy(a[:n], x)
+    with xs.get() as a, zs.put() as b, hs.put() as c:
+        ac.convert(wide, a, n)
+        ac.barrier(ac.V)
+        ac.convert(b[:n], wide)
+        ac.convert(c, wide, n)
+    with zs.get() as b, hs.get() as c:
+        ac.copy(z, b[:n])
+        ac.copy(h, c[:n])
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("n", [1, 777])
+def test_convert_to_float_and_back(dtype: torch.dtype, n: int) -> None:
+    x = (torch.randn(n) * 100).to(dtype)
+    x[0] = -0.0
+    z, h = torch.zeros(n, dtype=dtype, device="npu"), torch.zeros(n, dtype=torch.float16, device="npu")
+    converted[1](x.to("npu"), z, h, n)
+    assert torch.equal(z.cpu(), x) and z.cpu()[0].signbit()
+    assert torch.equal(h.cpu(), x.to(torch.float16))
+    assert "Cast(c, wide, RoundMode::CAST_RINT, n);" in converted.source()

@@ -239,7 +239,8 @@ def _enter(f: Function, item: ast.withitem) -> str:
 def _take(f: Function, queue: Value, node: ast.Call, way: str) -> Value:
     """AllocTensor or DeQue, perhaps as another element type."""
     assert isinstance(queue.type, QueueType)
-    args = Arguments.of(f, node, f"{way}()", (), ("dtype",))
+    written = node.func.attr if isinstance(node.func, ast.Attribute) else way
+    args = Arguments.of(f, node, f"{written}()", (), ("dtype",), positional=("dtype",))
     element = queue.type.element
     length = queue.length
     if args.get("dtype") is not None:

@@ -12,7 +12,7 @@ from typing import Any
 from ferrata import errors
 from ferrata.lang import parameters
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.translate import arithmetic, buffers, copies, sync, tensors, work
+from ferrata.lang.translate import arithmetic, buffers, conversions, copies, sync, tensors, work
 from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.names import safe
 from ferrata.lang.translate.types import PYTHON, BufferType, ListType, QueueType, spelled
@@ -25,7 +25,7 @@ LANGUAGE: Mapping[str, Callable[[Function, ast.Call], Value]] = {
     "sum_of": work.sum_of, "min_of": work.min_of, "block_elems": work.block_elems, "block_idx": work.block_idx,
     "block_num": work.block_num, "ceil_div": work.ceil_div, "round_up": work.round_up, "sizeof": work.sizeof,
     "scalar": work.scalar, "sub_block_idx": work.sub_block_idx, "choices": work.choices,
-    "is_vector_core": work.is_vector_core, "is_cube_core": work.is_cube_core,
+    "convert": conversions.convert, "is_vector_core": work.is_vector_core, "is_cube_core": work.is_cube_core,
 }  # fmt: skip
 
 # Those that an interface shares its name with: more arguments than this are a call of the interface.
@@ -195,7 +195,12 @@ def _builtin(f: Function, name: str, node: ast.Call) -> Value:
             return Value(f"static_cast<int64_t>({value.cpp}.GetSize())", INT, minimum=0)
         if value.length is not None:
             return value.length
-        f.fail(errors.UnsupportedExpression, node, what="this length", help="Pass it as an int parameter; len(xs[i]) of a list is known.")
+        f.fail(
+            errors.UnsupportedExpression,
+            node,
+            what="this length",
+            help="Pass it as an int parameter; len(xs[i]) of a list is known.",
+        )
     f.fail(
         errors.UnsupportedExpression,
         node,

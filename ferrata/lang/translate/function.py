@@ -70,7 +70,7 @@ class Function:
     result_names: list[str] | None = None
     allocations: list[Allocation] = field(default_factory=list)
     demands: list[Demand] = field(default_factory=list)
-    consts: tuple[str, ...] = ()
+    parameter_types: dict[str, Type] = field(default_factory=dict)  # of a helper
     used_vars: dict[str, DtypeVar] = field(default_factory=dict)
     head: Slot | None = None  # where what the kernel needs from its start goes
     needs_pipe: bool = False

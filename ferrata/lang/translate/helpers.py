@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -29,13 +29,14 @@ from ferrata.lang.translate.types import (
     known,
     spelled,
 )
-from ferrata.lang.translate.unit import Device, scaled
+from ferrata.lang.translate.unit import Demand, Device, scaled
 from ferrata.lang.translate.writer import Line, Writer, comment
 from ferrata.lang.values import (
     BOOL,
     FLOAT,
     INT,
     NONE,
+    Formula,
     GlobalType,
     LocalType,
     NoneType,
@@ -80,6 +81,8 @@ def call(f: Function, python: Callable[..., Any], node: ast.Call) -> Value:
         )  # fmt: skip
     for allocation in device.allocations:
         f.allocations.append(scaled(allocation, {name: known(value) for name, value in consts.items()}))
+    for demand in device.demands:
+        f.demands.append(_outer(demand, {name: known(value) for name, value in consts.items()}))
     f.needs_pipe |= device.pipe
     f.sync_all |= device.sync_all
     for variable in device.dtype_vars:
@@ -93,7 +96,7 @@ def call(f: Function, python: Callable[..., Any], node: ast.Call) -> Value:
 
 
 def _template_arguments(device: Device, consts: dict[str, Value]) -> str:
-    if not consts:
+    if not consts and device.deduced:
         return ""
     return "<" + ", ".join([*(v.cpp for v in consts.values()), *(var.cpp for var in device.dtype_vars)]) + ">"
 
@@ -260,6 +263,7 @@ def _parameters(inner: Function, values: dict[str, Value], consts: dict[str, Val
         if isinstance(value.type, GlobalType):  # it may be absent where it comes from
             seen = replace(seen, const=("optional", f"{cpp_name}.GetPhyAddr()"))
         inner.variables[name] = Variable(seen, inner.source.tree.lineno)
+        inner.parameter_types[name] = value.type
     for name, value in consts.items():
         cpp_name = inner.fresh(name)
         formula = lambda bound, name=name: bound[name]  # noqa: E731
@@ -323,12 +327,33 @@ def _finished(
     lines: list[Line] = [*out, *body, Line("}")]
     device = Device(
         name, result, _result_value(inner, result), lines, inner.allocations, tuple(consts), variables,
-        inner.sync_all, inner.needs_pipe, inner.demands,
+        inner.sync_all, inner.needs_pipe, inner.demands, _deduced(inner, variables),
     )  # fmt: skip
-    f.demands += [] if consts else inner.demands
     if not known_before:
         f.unit.order.append(device)
     return device
+
+
+def _deduced(inner: Function, variables: tuple[DtypeVar, ...]) -> bool:
+    """Whether C++ reads every dtype variable from the arguments; a queue's type does not tell its elements."""
+    told = set()
+    for name in inspect.signature(inner.python).parameters:
+        kind = inner.parameter_types.get(name)
+        if isinstance(kind, LocalType | GlobalType | ScalarType):
+            told.add(kind.element)
+    return set(variables) <= told
+
+
+def _outer(demand: Demand, formulas: dict[str, Formula | None]) -> Demand:
+    """A demand of a helper in terms of its caller's names."""
+    if not formulas:
+        return demand
+    inner = demand.test
+
+    def test(values: Mapping[str, Any]) -> Any:
+        return inner({**values, **{name: formula(values) for name, formula in formulas.items() if formula}})
+
+    return replace(demand, test=test)
 
 
 def _result_value(inner: Function, result: Type) -> Value | None:

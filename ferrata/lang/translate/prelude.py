@@ -84,6 +84,22 @@ __aicore__ inline T FromFloat(float value)
     }
 }""",
     ),
+    "Convert": (
+        (),
+        """\
+// The first n elements as another type: rounded to nearest where it is narrower, copied where the types are one.
+template <typename To, typename From>
+__aicore__ inline void Convert(const LocalTensor<To>& to, const LocalTensor<From>& from, int64_t n)
+{
+    if constexpr (IsSameType<To, From>::value) {
+        Muls(to, from, static_cast<To>(1), n);
+    } else if constexpr (sizeof(To) > sizeof(From)) {
+        Cast(to, from, RoundMode::CAST_NONE, n);
+    } else {
+        Cast(to, from, RoundMode::CAST_RINT, n);
+    }
+}""",
+    ),
     "CoreShare": (
         ("Share",),
         """\

@@ -52,6 +52,7 @@ class Device:
     sync_all: bool = False
     pipe: bool = False
     demands: list[Demand] = field(default_factory=list)
+    deduced: bool = True  # C++ reads its dtype variables from the arguments
 
 
 @dataclass
