@@ -17,7 +17,7 @@ from ferrata.op.plan import helpers
 from ferrata.op.plan.expressions import cpp_name
 from ferrata.op.plan.launches import packed
 
-FORMS = ("ge", "eager")
+FORMS = ("ge", "opdef", "eager")
 _ACL = ("IsFloatingPoint", "ItemSize")
 
 
@@ -41,6 +41,10 @@ def files(operators: Sequence[Any], *, form: str = "ge", name: str | None = None
         for one in FORMS:
             found.update({f"{one}/{file}": text for file, text in files(operators, form=one, name=name).items()})
         return found
+    if form == "opdef":
+        from ferrata.op.export import opdef
+
+        return opdef.files(operators, stem)
     views = [view(operator.definition) for operator in operators]
     _distinct(views)
     return _project(operators, views, stem, form == "ge")
@@ -117,7 +121,7 @@ def render(template: str, **values: Any) -> str:
     return "\n".join(out).strip("\n") + "\n"
 
 
-def _includes(text: str) -> str:
+def includes(text: str) -> str:
     return "".join(f"#include <{name}>\n" for name in helpers.includes(text))
 
 
@@ -214,12 +218,12 @@ def _project(operators: Sequence[Any], views: Sequence[OperatorView], stem: str,
     many = "s" * (len(views) > 1)
     top = f"// What the files of this library share: tensors, the shape rule{many}, the launch function{many}.\n#pragma once\n"
     acl = '\n#include "acl/acl.h"\n\n'
-    header = f"{top}{_includes(header)}{acl}namespace {space} {{\n{header}}} // namespace {space}\n"
+    header = f"{top}{includes(header)}{acl}namespace {space} {{\n{header}}} // namespace {space}\n"
     own = [text for text in helpers.texts(host) if text not in helpers.texts(shared)]
     kernel = render("kernel.asc.j2", helpers=own, includes="", **values)
     out = {
         f"{stem}_kernel.asc": kernel.replace(
-            '#include "kernel_operator.h"', f'{_includes(kernel)}\n#include "kernel_operator.h"', 1
+            '#include "kernel_operator.h"', f'{includes(kernel)}\n#include "kernel_operator.h"', 1
         ),
         f"{stem}_ops.h": header,
         f"{stem}_pytorch.asc": render("pytorch.asc.j2", **values),
@@ -227,7 +231,7 @@ def _project(operators: Sequence[Any], views: Sequence[OperatorView], stem: str,
     if graph:
         ge = render("ge.asc.j2", includes="", **values)
         out[f"{stem}_ge.asc"] = ge.replace(
-            '#include "graph/custom_op.h"', f'{_includes(ge)}\n#include "graph/custom_op.h"', 1
+            '#include "graph/custom_op.h"', f'{includes(ge)}\n#include "graph/custom_op.h"', 1
         )
         out[f"{stem}_converter.py"] = render("converter.py.j2", **values)
     out[f"{stem}_test.py"] = _python(render("test.py.j2", **values))

@@ -232,7 +232,7 @@ class OperatorView:
             if attribute.required:
                 lines.append(f".REQUIRED_ATTR({attribute.name}, {name})")
             else:
-                lines.append(f".ATTR({attribute.name}, {name}, {_ge_default(attribute.default)})")
+                lines.append(f".ATTR({attribute.name}, {name}, {ge_default(attribute.default)})")
         for var in self.definition.dtype_vars:
             lines.append(f".DATATYPE({var.name}, TensorType({{{comma([d.type.name for d in var.allowed])}}}))")
         return lines
@@ -296,10 +296,10 @@ class OperatorView:
         """Statements of InferDataType."""
         out = []
         for i, port in enumerate((*self.outputs, *self.mutated)):
-            out.append(f"SetTypes(ctx, {i}, {self._ge_dtype(port)});")
+            out.append(f"SetTypes(ctx, {i}, {self.ge_dtype(port)});")
         return out
 
-    def _ge_dtype(self, port: Port) -> str:
+    def ge_dtype(self, port: Port) -> str:
         if isinstance(port.element, Dtype):
             return port.element.type.name
         for kind in ("required", "list", "optional"):
@@ -497,8 +497,8 @@ TORCH_SCALARS = {
 }
 
 
-def view(definition: OperatorDef, *, recorder: bool = False) -> OperatorView:
-    """Translate an operator. recorder: its launches are recorded instead of run.
+def view(definition: OperatorDef, *, recorder: bool = False, tiling: bool = False) -> OperatorView:
+    """Translate an operator. recorder: its launches are recorded instead of run. tiling: for the OpDef form.
 
     Raises KernelSourceError for what has no C++, ExportRefused.
     """
@@ -519,7 +519,9 @@ def view(definition: OperatorDef, *, recorder: bool = False) -> OperatorView:
             help="Make two operators of it, or let the tensor be required.",
         )
     shape = translate_shape(definition) if definition.shape is not None else None
-    return OperatorView(definition, translate_plan(definition, recorder=recorder), shape, rules.rule(definition, shape))
+    return OperatorView(
+        definition, translate_plan(definition, recorder=recorder, tiling=tiling), shape, rules.rule(definition, shape)
+    )
 
 
 def _wrapped(head: str, parameters: list[str]) -> str:
@@ -529,13 +531,13 @@ def _wrapped(head: str, parameters: list[str]) -> str:
     return f"{head}(\n    " + "\n    ".join(packed(parameters, 112)) + ")"
 
 
-def _ge_default(value: Any) -> str:
+def ge_default(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         return text_literal(value)
     if isinstance(value, list):
-        return f"{{{comma([_ge_default(item) for item in value])}}}"
+        return f"{{{comma([ge_default(item) for item in value])}}}"
     if isinstance(value, float):
         if not math.isfinite(value):
             return "std::numeric_limits<float>::infinity()" if value > 0 else "-std::numeric_limits<float>::infinity()"

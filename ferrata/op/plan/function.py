@@ -37,7 +37,7 @@ from ferrata.op.plan.kinds import (
     described,
 )
 from ferrata.op.plan.members import as_vector
-from ferrata.op.plan.scope import Scope, Unit
+from ferrata.op.plan.scope import Scope, Tiling, Unit
 
 ATTRIBUTE_KINDS: Mapping[str, Type] = {
     "int": INT,
@@ -78,6 +78,7 @@ class FunctionText:
     needs: frozenset[str]
     kernels: Mapping[str, Any]
     structs: Mapping[str, Any]
+    tiling: Tiling | None = None
     results: int = 0  # of a shape function: how many shapes it returns
     nested: bool = False  # it returns a list of shapes, also for one output
 
@@ -108,8 +109,9 @@ def port_kind(port: Port) -> Type:
     return ListType(inner) if port.kind == "list" else inner
 
 
-def translate_plan(definition: OperatorDef, *, recorder: bool = False) -> FunctionText:
-    """The C++ of `@op.plan`. recorder: launches become calls that record them, for comparison with Python.
+def translate_plan(definition: OperatorDef, *, recorder: bool = False, tiling: bool = False) -> FunctionText:
+    """The C++ of `@op.plan`. recorder: launches become calls that record them, for comparison with Python. tiling: they
+    become what a tiling function tells its kernel.
 
     Raises KernelSourceError, in the user's file, for what has no counterpart.
     """
@@ -126,6 +128,7 @@ def translate_plan(definition: OperatorDef, *, recorder: bool = False) -> Functi
 
     def make(known: Scope | None) -> Scope:
         scope = Scope(source, unit, "plan", usage.analyse(source.tree), templates=templates, recorder=recorder)
+        scope.tiling = Tiling() if tiling else None
         return _begin(scope, dict(zip(source.parameters, kinds, strict=True)), known)
 
     scope = _translate(make)
@@ -142,7 +145,16 @@ def translate_plan(definition: OperatorDef, *, recorder: bool = False) -> Functi
     used = {name: types for name, types in templates.items() if _uses(text, name)}
     parameters = tuple(Parameter(n, k) for n, k in zip(source.parameters, kinds, strict=True))
     return FunctionText(
-        "Plan", parameters, head, text, _doc(source), used, frozenset(unit.needs), unit.kernels, unit.structs
+        "Plan",
+        parameters,
+        head,
+        text,
+        _doc(source),
+        used,
+        frozenset(unit.needs),
+        unit.kernels,
+        unit.structs,
+        scope.tiling,
     )
 
 

@@ -17,6 +17,7 @@ from ferrata.errors import PlanFeature, PlanLaunches, PlanType
 from ferrata.lang.elements import Dtype, DtypeVar, choices
 from ferrata.lang.translate.writer import WIDTH
 from ferrata.lang.values import BOOL, INT, StructType
+from ferrata.op.plan import tiling
 from ferrata.op.plan.calls import argument, is_kernel
 from ferrata.op.plan.expressions import expression, integer, text_literal
 from ferrata.op.plan.kinds import (
@@ -56,15 +57,19 @@ def launch_of(scope: Scope, node: ast.expr) -> Any | None:
 
 def emit(scope: Scope, node: ast.Call, kernel: Any) -> None:
     """Write one launch."""
+    if scope.tiling is not None:
+        tiling.begin(scope, node, kernel)
     arguments, consts, cores = _bind(scope, node, kernel)
     scope.unit.kernels[kernel.name] = kernel
     texts = []
+    row: list[tuple[Any, PlanValue, str]] = []
     elements: dict[str, Any] = {}
     fits: list[tuple[str, tuple[Dtype, ...]]] = []
     for parameter, given in arguments:
         value = expression(scope, given) if isinstance(given, ast.expr) else given
         place = given if isinstance(given, ast.AST) else node
         texts.append(_argument(scope, place, kernel, parameter, value))
+        row.append((parameter, value, texts[-1]))
         if parameter.kind == "gm" and isinstance(value.type, TensorType):
             _element(scope, place, parameter, value.type.element, elements, fits)
     names = [_instance(scope, node, kernel, variable, elements, fits) for variable in kernel.dtype_vars]
@@ -83,11 +88,16 @@ def emit(scope: Scope, node: ast.Call, kernel: Any) -> None:
         if test is not None:
             last = at == len(instances) - 1
             scope.writer.open("} else {" if last and at else f"{'} else ' if at else ''}if ({test}) {{")
-        _write(scope, kernel, names, values, cores, texts)
+        if scope.tiling is not None:
+            tiling.write(scope, node, kernel, instance_text(kernel, names, values), cores, row)
+        else:
+            _write(scope, kernel, names, values, cores, texts)
         if test is not None:
             scope.writer.depth -= 1
     if len(instances) > 1:
         scope.writer.emit("}")
+    if scope.tiling is not None:
+        scope.tiling.made = True
     for level in range(opened):
         if fits and level == opened - 1:
             message = text_literal(f"{kernel.name} takes other data types")
@@ -104,12 +114,7 @@ def _write(scope: Scope, kernel: Any, names: list[str], values: list[str], cores
         shown = comma([f"Shown({text})" for text in texts])
         scope.writer.emit(f'Record("{name}", {{{types}}}, {{{comma(values)}}}, {cores.cpp}, {{{shown}}});')
         return
-    made = kernel.translation()  # its template parameters stand in the order of their use
-    given = {**dict(zip((var.name for var in kernel.dtype_vars), names, strict=True)),
-             **dict(zip((p.name for p in kernel.params if p.kind == "const"), values, strict=True))}  # fmt: skip
-    instance = f"{namespace(kernel)}::{made.name}"
-    if made.template:
-        instance += f"<{comma([given[one] for one in made.template])}>"
+    instance = instance_text(kernel, names, values)
     head = f"{instance}<<<{cores.cpp}, nullptr, launcher.stream>>>("
     room = WIDTH - 4 * scope.writer.depth
     if len(head) + len(comma(texts)) + 2 <= room:
@@ -122,6 +127,15 @@ def _write(scope: Scope, kernel: Any, names: list[str], values: list[str], cores
     for line in packed([*texts[:-1], texts[-1] + ");"] if texts else [");"], room - 4):
         scope.writer.emit(line)
     scope.writer.depth -= 1
+
+
+def instance_text(kernel: Any, names: list[str], values: list[str]) -> str:
+    """The kernel's function with its template arguments. names: of the element types; values: of the Consts."""
+    made = kernel.translation()  # its template parameters stand in the order of their use
+    given = dict(zip((var.name for var in kernel.dtype_vars), names, strict=True))
+    given |= dict(zip((p.name for p in kernel.params if p.kind == "const"), values, strict=True))
+    text = f"{namespace(kernel)}::{made.name}"
+    return f"{text}<{comma([given[one] for one in made.template])}>" if made.template else text
 
 
 def packed(items: list[str], width: int) -> list[str]:

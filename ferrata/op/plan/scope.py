@@ -37,6 +37,26 @@ class Unit:
 
 
 @dataclass
+class Site:
+    """A launch of a plan that became a tiling function: its key, and the call that the kernel makes for it."""
+
+    key: int
+    kernel: Any
+    instance: str
+    arguments: tuple[str, ...]
+
+
+@dataclass
+class Tiling:
+    """What a tiling function tells its kernel. fields: types by name. made: a launch stands on the way taken so far."""
+
+    fields: dict[str, str] = field(default_factory=dict)
+    sites: list[Site] = field(default_factory=list)
+    made: bool = False
+    loops: int = 0
+
+
+@dataclass
 class Scope:
     """State of one function's translation; `variables` is what is known of each name so far.
 
@@ -63,6 +83,7 @@ class Scope:
     shown: int = 0  # the last line of the file whose comments were written
     recorder: bool = False
     draft: bool = True  # the first pass, which does not know yet what variables hold
+    tiling: Tiling | None = None  # the plan becomes a tiling function: launches are written as what it tells the kernel
     symbolic: bool = False  # sizes are of the template parameter Int
 
     @property

@@ -88,7 +88,7 @@ def _statement(scope: Scope, node: ast.stmt) -> None:
         case ast.While(orelse=[]):
             test = truth(scope, node.test)
             scope.writer.open(f"while ({test.cpp}) {{")
-            _inner(scope, node.body)
+            _inner(scope, node.body, loop=True)
             scope.writer.close()
         case ast.Break():
             scope.writer.emit("break;")
@@ -305,9 +305,13 @@ def _unpack(scope: Scope, node: ast.stmt, target: ast.Tuple | ast.List, value_no
 # --- control ---
 
 
-def _inner(scope: Scope, body: list[ast.stmt]) -> None:
-    """A block; names that it makes known stay known only if they are declared outside."""
+def _inner(scope: Scope, body: list[ast.stmt], loop: bool = False) -> None:
+    """The block of a statement."""
+    if scope.tiling is not None:
+        scope.tiling.loops += loop
     block(scope, body)
+    if scope.tiling is not None:
+        scope.tiling.loops -= loop
 
 
 def _if(scope: Scope, node: ast.If, opened: bool = False, rest: bool = False) -> bool:
@@ -316,6 +320,7 @@ def _if(scope: Scope, node: ast.If, opened: bool = False, rest: bool = False) ->
     narrow = _narrowing(scope, node.test) if test.constexpr else None
     before = dict(scope.narrowed)
     pending = list(scope.pending)
+    made = _made(scope)
     # with constants of ours alone a plain `if` reads better; a template's test must not instantiate the other branch
     keyword = "if constexpr" if test.constexpr and "is_same_v" in test.cpp else "if"
     text = f"{keyword} ({test.cpp}) {{"
@@ -329,6 +334,8 @@ def _if(scope: Scope, node: ast.If, opened: bool = False, rest: bool = False) ->
     _inner(scope, node.body)
     inside = scope.pending
     leaves = _leaves(node.body)
+    inside_made = _made(scope) and not leaves
+    _made(scope, made)
     scope.narrowed = dict(before)
     scope.pending = list(pending)
     if narrow:
@@ -343,12 +350,15 @@ def _if(scope: Scope, node: ast.If, opened: bool = False, rest: bool = False) ->
             and id(node.orelse[0]) not in scope.usage.before
         ):
             _if(scope, node.orelse[0], opened=True)
+            _made(scope, inside_made or _made(scope))
             scope.narrowed = before
             _merge(scope, node, inside, leaves, _leaves(node.orelse))
             return False
         scope.writer.depth -= 1
         scope.writer.open("} else {")
         _inner(scope, node.orelse)
+        if _leaves(node.orelse):
+            _made(scope, False)
     elif rest and leaves and keyword == "if constexpr":
         # a template may not be able to compile in this branch what follows
         _merge(scope, node, inside, leaves, False)
@@ -356,9 +366,19 @@ def _if(scope: Scope, node: ast.If, opened: bool = False, rest: bool = False) ->
         scope.writer.open("} else {")
         return True
     scope.writer.close()
+    _made(scope, inside_made or _made(scope))
     scope.narrowed = before
     _merge(scope, node, inside, leaves, bool(node.orelse) and _leaves(node.orelse))
     return False
+
+
+def _made(scope: Scope, set_to: bool | None = None) -> bool:
+    """Whether a tiling function has its launch on the way taken so far; set_to changes that."""
+    if scope.tiling is None:
+        return False
+    if set_to is not None:
+        scope.tiling.made = set_to
+    return scope.tiling.made
 
 
 def _merge(scope: Scope, node: ast.AST, inside: list[str], inside_leaves: bool, other_leaves: bool) -> None:
@@ -420,7 +440,7 @@ def _for(scope: Scope, node: ast.For) -> None:
     scope.writer.open(heads[0])
     for head in heads[1:]:
         scope.writer.emit(head)
-    _inner(scope, node.body)
+    _inner(scope, node.body, loop=True)
     scope.writer.close()
     for name in names:
         scope.variables.pop(name, None)
@@ -593,10 +613,12 @@ def _launches(scope: Scope, node: ast.expr) -> None:
             _launches(scope, left)
             _launches(scope, right)
         case ast.IfExp(test=test, body=body, orelse=orelse):
+            made = _made(scope)
             scope.writer.open(f"if ({truth(scope, test).cpp}) {{")
             _launches(scope, body)
             scope.writer.depth -= 1
             scope.writer.open("} else {")
+            _made(scope, made)
             _launches(scope, orelse)
             scope.writer.close()
         case ast.ListComp(elt=element, generators=[generator]):
@@ -606,7 +628,11 @@ def _launches(scope: Scope, node: ast.expr) -> None:
                 scope.writer.emit(head)
             for test in generator.ifs:
                 scope.writer.open(f"if ({truth(scope, test).cpp}) {{")
+            if scope.tiling is not None:
+                scope.tiling.loops += 1
             _launches(scope, element)
+            if scope.tiling is not None:
+                scope.tiling.loops -= 1
             for _ in range(len(generator.ifs) + 1):
                 scope.writer.close()
         case _:
