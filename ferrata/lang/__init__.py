@@ -27,6 +27,7 @@ from ferrata.lang.surface import (
     block_num as block_num,
     ceil_div as ceil_div,
     choices as choices,
+    convert as convert,
     copy as copy,
     core_rows as core_rows,
     core_share as core_share,

@@ -59,11 +59,15 @@ class Event:
     """An event of one pair of pipes; made by ac.event."""
 
 
-def queue(position: Member, dtype: Any, size: int, *, buffers: int = 1, depth: int = 1) -> Queue:
+def queue(
+    position: Member, dtype: Any, size: int, *, buffers: int = 1, depth: int = 1, to: Member | None = None
+) -> Queue:
     """A queue of `buffers` blocks of `size` elements (TQue and InitBuffer).
 
     position: ac.VECIN for what MTE2 brings and the vector unit reads, ac.VECOUT for what it makes and MTE3 takes away.
     buffers: 2 lets a copy run while the other block is computed on. depth: blocks handed on and not yet taken.
+    to: ac.VECOUT makes a queue from copy to copy, `ac.queue(ac.VECIN, T, size, to=ac.VECOUT)` (TQueBind): what comes in
+    goes out of the same block.
     """
     _only("queue")
 
@@ -98,6 +102,15 @@ def copy(*args: Any, **kwargs: Any) -> None:
     With a mask and repeats it is the vector unit's Copy.
     """
     _only("copy")
+
+
+def convert(dst: LocalTensor, src: LocalTensor, n: int | None = None) -> None:
+    """Elements as floats of another type: `ac.convert(wide, a, m)`, and back, rounded to nearest (Cast).
+
+    Where dst and src have one type it copies: so a kernel over a dtype variable computes in float whatever that is.
+    The length is `n`, else that of a slice, else that of a tensor. Other round modes and integers: ac.cast.
+    """
+    _only("convert")
 
 
 def order(source: Member, destination: Member) -> None:

@@ -165,6 +165,10 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("a = ac.ub(ac.f32, 64)\n|ac.copy(a, x, n)", errors.CopyRefused, "ac.cast does"),
     ("a = ac.ub(T, 64)\n|ac.copy(a[:8], x[:n])", errors.CopyRefused, "Slice one side only"),
     ("a = ac.ub(T, 64)\nb = ac.ub(T, 64)\n|ac.copy(a, b, n)", errors.CopyRefused, "whole 32-byte blocks only"),
+    ("a = ac.ub(ac.i32, 64)\nb = ac.ub(ac.f32, 64)\n|ac.convert(a, b, n)", errors.WrongType, "a choice: ac.cast"),
+    ("a = ac.ub(ac.f16, 64)\nb = ac.ub(ac.bf16, 64)\n|ac.convert(a, b, n)", errors.WrongType, "by way of ac.f32"),
+    ("a = ac.ub(ac.bf16, 64)\n|ac.convert(a, a, n)", errors.WrongType, "need no conversion"),
+    ("a = ac.ub(ac.f32, 64)\n|ac.convert(a, x, n)", errors.WrongType, "Bring it into the core first"),
     # buffers
     ("for i in range(n):\n    q = |ac.queue(ac.VECIN, T, 64)", errors.BufferInLoop, "Make buffers before the loop"),
     ("filled(s)\nfor i in range(n):\n    |filled(s)", errors.BufferInLoop, "`own = ac.ub(ac.f32, 64)` of filled()"),
