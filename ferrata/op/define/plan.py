@@ -86,6 +86,8 @@ def check(definition: OperatorDef, found: Sequence[Any], outputs: Sequence[Opera
         if not output.numel():
             continue
         written = [getattr(parameter, "written", None) for _, parameter in uses.get(output.slot, ())]
+        if written and any(one is not False for one in written):
+            continue
         at = place.of_function(definition.plan)
         if not written:
             raise errors.PlanLaunchesNothing(
@@ -95,11 +97,10 @@ def check(definition: OperatorDef, found: Sequence[Any], outputs: Sequence[Opera
                 shape=f"its shape is {list(output.shape)}",
                 excerpt=at.excerpt,
             )
-        if all(one is False for one in written):
-            named = ", ".join(f"{launch.kernel.name}'s {parameter.name}" for launch, parameter in uses[output.slot])
-            raise errors.OutputNotWritten(
-                where=at, op=definition.name, output=output.name, parameters=named, excerpt=at.excerpt
-            )
+        named = ", ".join(f"{launch.kernel.name}'s {parameter.name}" for launch, parameter in uses[output.slot])
+        raise errors.OutputNotWritten(
+            where=at, op=definition.name, output=output.name, parameters=named, excerpt=at.excerpt
+        )
     if not any(launch.cores > 0 for launch in found):
         at = place.of_function(definition.plan)
         what = ", ".join(port.name for port in definition.mutated)
