@@ -6,6 +6,7 @@ may stand below the kernel. State: each kernel keeps its translation and its ins
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import sys
 import threading
