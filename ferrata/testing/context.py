@@ -218,12 +218,17 @@ def locate(failure: BaseException | None) -> str:
     fields = getattr(failure, "fields", {})
     if fields.get("file") and fields.get("line"):
         return _place(str(fields["file"]), int(fields["line"]))
-    inside = (str(Path(torch.__file__).parent), str(Path(ferrata.__file__).parent), os.path.dirname(os.__file__))
     frames = traceback.extract_tb(failure.__traceback__) if failure is not None else []
-    mine = [f for f in frames if os.path.isfile(f.filename) and not f.filename.startswith(inside)]
+    mine = [f for f in frames if is_user(f.filename)]
     if not mine:
         return ""
     return _place(mine[-1].filename, mine[-1].lineno or 0)
+
+
+def is_user(file: str) -> bool:
+    """Whether a file is neither torch's, nor ours, nor Python's."""
+    inside = (str(Path(torch.__file__).parent), str(Path(ferrata.__file__).parent), os.path.dirname(os.__file__))
+    return os.path.isfile(file) and not file.startswith(inside)
 
 
 def _place(file: str, line: int) -> str:

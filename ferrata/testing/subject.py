@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
@@ -61,6 +62,7 @@ class Subject:
     expression: str = "op"  # how messages name the operator in a call
     aliases: frozenset[int] = frozenset()  # outputs that the schema says alias an input
     broadcast: tuple[str, ...] = ()  # groups of dimensions that must broadcast with each other
+    graph_only: bool = False  # torch has no kernel of it: it runs in graphs alone
 
     @property
     def tensors(self) -> tuple[TensorParam, ...]:
@@ -76,8 +78,15 @@ class Subject:
         return {p.variable or p.name: p.dtypes for p in self.tensors}
 
     def call(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Call the torch operator; the outputs, always as a tuple."""
-        return outputs_of(self.overload(**values))
+        """Call the operator; the outputs, always as a tuple."""
+        return outputs_of(_compiled(self.overload)(values) if self.graph_only else self.overload(**values))
+
+
+@cache
+def _compiled(overload: Any) -> Any:
+    from ferrata.torchair import get_npu_backend
+
+    return torch.compile(lambda values: overload(**values), backend=get_npu_backend(), fullgraph=True, dynamic=True)
 
 
 def outputs_of(result: Any) -> tuple[Any, ...]:
@@ -128,9 +137,12 @@ def _from_torch(overload: Any, reference: Callable[..., Any] | None) -> Subject:
         outputs=outputs,
         where=f"the schema {schema}",
         reference=reference,
-        differentiable=_has_autograd(overload),
+        differentiable=has_kernel(overload, "Autograd", "AutogradPrivateUse1", "CompositeImplicitAutograd"),
         random=torch.Tag.nondeterministic_seeded in overload.tags,
         expression=f'"{name}"',
+        graph_only=not has_kernel(
+            overload, "PrivateUse1", "CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd"
+        ),
         aliases=frozenset(i for i, o in enumerate(schema.returns) if o.alias_info is not None),
     )
 
@@ -147,8 +159,6 @@ def _parameter(argument: Any) -> TensorParam | AttrParam:
     return TensorParam(argument.name, kind, (), "T", mutated=mutated)  # a schema names no dtypes
 
 
-def _has_autograd(overload: Any) -> bool:
-    return any(
-        torch._C._dispatch_has_kernel_for_dispatch_key(overload.name(), key)
-        for key in ("Autograd", "AutogradPrivateUse1", "CompositeImplicitAutograd")
-    )
+def has_kernel(overload: Any, *keys: str) -> bool:
+    """Whether torch has a kernel of an operator for one of the dispatch keys."""
+    return any(torch._C._dispatch_has_kernel_for_dispatch_key(overload.name(), key) for key in keys)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from ferrata.testing.cases import tensors_in
-from ferrata.testing.context import Context, Described, Run, describe, output_names, said, short
+from ferrata.testing.context import Context, Described, Run, describe, is_user, output_names, said, short
 from ferrata.testing.report import Finding, Outcome
 from ferrata.testing.subject import outputs_of
 
@@ -163,7 +163,7 @@ def _guarded(ctx: Context, run: Run, guard: Any, symbols: Mapping[Any, tuple[str
         text = text.replace(symbol, names[symbol])
     frame = getattr(guard.sloc, "framework_loc", None)
     where = ""
-    if frame is not None and hasattr(frame, "filename"):
+    if frame is not None and hasattr(frame, "filename") and is_user(frame.filename):
         where = f"{short(frame.filename)}:{frame.lineno}" + (f"  {frame.line}" if frame.line else "")
     return Finding(
         f"the fake specialises a symbolic size: it asks whether {text}; torch.compile would recompile for other sizes",

@@ -41,7 +41,10 @@ def gradients(ctx: Context) -> Outcome:
         theirs = _autograd(ctx, r, weights)
         if theirs is None:
             numeric += 1
-            findings += _numeric(ctx, r, mine, weights)
+            try:
+                findings += _numeric(ctx, r, mine, weights)
+            except Exception as failure:  # noqa: BLE001  the reference is the user's
+                findings.append(ctx.finding(f"the reference raised {said(failure)}", r.sample, failure))
             continue
         for name, gradient in mine.items():
             expected = theirs[name]

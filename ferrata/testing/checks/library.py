@@ -10,6 +10,7 @@ from ferrata.testing.cases import tensors_in
 from ferrata.testing.checks.fakes import structures
 from ferrata.testing.context import Context, Run, said
 from ferrata.testing.report import Finding, Outcome
+from ferrata.testing.subject import has_kernel
 
 TESTS = ("test_schema", "test_faketensor", "test_aot_dispatch_dynamic")
 REGISTRATION = ("test_autograd_registration",)  # torch has it for CPU and CUDA only
@@ -20,6 +21,8 @@ def opcheck(ctx: Context) -> Outcome:
     runs = [group[0] for group in structures(ctx.plain())]
     if not runs:
         return Outcome(skipped="no run succeeded")
+    if ctx.subject.graph_only:
+        return Outcome(skipped="it calls the operator, which runs in graphs alone")
     findings: list[Finding] = []
     note = ""
     for i, r in enumerate(runs):
@@ -28,7 +31,7 @@ def opcheck(ctx: Context) -> Outcome:
             tests = tests[:2]
         findings += _opcheck(ctx, r, tests, ctx.device)
     if ctx.subject.differentiable:
-        if _has_cpu(ctx.subject.overload):
+        if has_kernel(ctx.subject.overload, "CPU", "CompositeExplicitAutograd"):
             findings += _opcheck(ctx, runs[0], REGISTRATION, "cpu")
         else:
             note = "not test_autograd_registration: torch runs it on the CPU only"
@@ -51,11 +54,6 @@ def _opcheck(ctx: Context, run: Run, tests: tuple[str, ...], device: str) -> lis
         for test, verdict in verdicts.items()
         if verdict != "SUCCESS"
     ]
-
-
-def _has_cpu(overload: Any) -> bool:
-    keys = ("CPU", "CompositeExplicitAutograd")
-    return any(torch._C._dispatch_has_kernel_for_dispatch_key(overload.name(), key) for key in keys)
 
 
 def _cause(verdict: Any) -> BaseException | None:

@@ -34,7 +34,8 @@ def runs(ctx: Context) -> Outcome:
         for r in ctx.runs
         if r.error is not None
     ]
-    return Outcome(len(ctx.runs), findings)
+    note = "through torch.compile: torch has no kernel of this operator" if ctx.subject.graph_only else ""
+    return Outcome(len(ctx.runs), findings, note)
 
 
 def samples(ctx: Context) -> list[Sample]:
