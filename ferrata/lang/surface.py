@@ -172,6 +172,21 @@ def sum_of(tensor: LocalTensor, n: int | None = None, *, work: Any = None) -> fl
     _only("sum_of")
 
 
+def exp_of(x: float, *, work: Any = None) -> float:
+    """e to the power of one number, by the vector unit. work: a block of ac.f32, else one is made."""
+    _only("exp_of")
+
+
+def ln_of(x: float, *, work: Any = None) -> float:
+    """The natural logarithm of one number, by the vector unit. work: as exp_of."""
+    _only("ln_of")
+
+
+def sqrt_of(x: float, *, work: Any = None) -> float:
+    """The square root of one number, by the vector unit. work: as exp_of."""
+    _only("sqrt_of")
+
+
 def block_elems(dtype: Any) -> int:
     """Elements of a type in a block of 32 bytes."""
     _only("block_elems")

@@ -409,3 +409,20 @@ def test_convert_to_float_and_back(dtype: torch.dtype, n: int) -> None:
     assert torch.equal(z.cpu(), x) and z.cpu()[0].signbit()
     assert torch.equal(h.cpu(), x.to(torch.float16))
     assert "Cast(c, wide, RoundMode::CAST_RINT, n);" in converted.source()
+
+
+@ac.kernel
+def of_numbers(x: ac.Gm[ac.f32], z: ac.Gm[ac.f32], n: int):
+    total = 0.0
+    for i in range(n):
+        total += ac.exp_of(-x[i])
+        z[2 * i + 1] = ac.ln_of(x[i])
+        z[2 * i] = 1 / ac.sqrt_of(x[i] + 1)
+    z[2 * n] = total
+
+
+def test_functions_of_one_number_go_through_the_vector_unit() -> None:
+    x, z = torch.tensor([0.0, 1.0, 2.5, 1e6]), torch.zeros(9, device="npu")
+    of_numbers[1](x.to("npu"), z, 4)
+    torch.testing.assert_close(z.cpu()[:8], torch.stack([(x + 1).rsqrt(), x.log()], 1).flatten())
+    torch.testing.assert_close(z.cpu()[8], (-x).exp().sum())

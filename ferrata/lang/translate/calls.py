@@ -12,7 +12,7 @@ from typing import Any
 from ferrata import errors
 from ferrata.lang import parameters
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.translate import arithmetic, buffers, conversions, copies, sync, tensors, work
+from ferrata.lang.translate import arithmetic, buffers, conversions, copies, scalars, sync, tensors, work
 from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.names import safe
 from ferrata.lang.translate.types import PYTHON, BufferType, ListType, QueueType, spelled
@@ -25,6 +25,7 @@ LANGUAGE: Mapping[str, Callable[[Function, ast.Call], Value]] = {
     "sum_of": work.sum_of, "min_of": work.min_of, "block_elems": work.block_elems, "block_idx": work.block_idx,
     "block_num": work.block_num, "ceil_div": work.ceil_div, "round_up": work.round_up, "sizeof": work.sizeof,
     "scalar": work.scalar, "sub_block_idx": work.sub_block_idx, "choices": work.choices,
+    "exp_of": scalars.exp_of, "ln_of": scalars.ln_of, "sqrt_of": scalars.sqrt_of,
     "convert": conversions.convert, "is_vector_core": work.is_vector_core, "is_cube_core": work.is_cube_core,
 }  # fmt: skip
 
@@ -99,9 +100,7 @@ def _of_object(f: Function, obj: Any, node: ast.Call) -> Value:
         )  # fmt: skip
     help_ = "Kernels call ac.*, plain functions of your modules, and min, max, abs, int, float, bool, len."
     if getattr(obj, "__module__", "") == "math" or type(obj).__name__ == "builtin_function_or_method":
-        help_ = (
-            "The scalar unit has no such function: put the number into a buffer and use ac.sqrt, ac.exp, ac.ln there."
-        )
+        help_ = "The scalar unit has no such function: the vector unit has, ac.sqrt_of(x), ac.exp_of(x), ac.ln_of(x)."
     f.fail(errors.UnsupportedExpression, node, what=f"a call of {describe(obj)}", help=help_)
 
 

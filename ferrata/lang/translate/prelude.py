@@ -100,6 +100,18 @@ __aicore__ inline void Convert(const LocalTensor<To>& to, const LocalTensor<From
     }
 }""",
     ),
+    "Order": (
+        (),
+        """\
+// What the second pipe of the event is given from here on waits for what the first was given before.
+template <HardEvent event>
+__aicore__ inline void Order()
+{
+    const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
+    SetFlag<event>(id);
+    WaitFlag<event>(id);
+}""",
+    ),
     "CoreShare": (
         ("Share",),
         """\

@@ -52,12 +52,8 @@ def order(f: Function, node: ast.Call) -> Value:
 
 def wait(f: Function, node: ast.AST, first: str, second: str) -> None:
     """Write a flag set by one pipe and waited for by another."""
-    event = f"HardEvent::{first}_{second}"
-    comment = f"{_WORK[second]} waits for {_WORK[first]}"
-    name = f.fresh(f"{first}_{second}".lower())
-    f.out.emit(f"const event_t {name} = static_cast<event_t>({pipe(f, node)}FetchEventID({event}));", comment)
-    f.out.emit(f"SetFlag<{event}>({name});")
-    f.out.emit(f"WaitFlag<{event}>({name});")
+    pipe(f, node)  # the flag's number is the pipe's to give
+    f.out.emit(f"{f.unit.helper('Order')}<HardEvent::{first}_{second}>();", f"{_WORK[second]} waits for {_WORK[first]}")
 
 
 def barrier(f: Function, node: ast.Call) -> Value:
