@@ -200,7 +200,7 @@ SPELLED: Mapping[type[ast.operator], str] = {
 }  # fmt: skip
 
 
-def _folds(value: Value) -> bool:
+def folds(value: Value) -> bool:
     """Whether the text is a plain number, so that a sum of two may be written as the result."""
     return value.const is not None and not any(
         c.isalpha() for c in value.cpp.replace("true", "").replace("false", "").rstrip("fe")
@@ -218,7 +218,7 @@ def binary(f: Function, op: ast.operator, a: Value, b: Value, node: ast.AST) -> 
     number(f, a, node, what)
     number(f, b, node, what)
     const = _const(f, kind, a, b, node)
-    if const is not None and _folds(a) and _folds(b):
+    if const is not None and folds(a) and folds(b):
         return literal(const)
     if kind is ast.Pow:
         return _power(f, a, b, const, node)
@@ -288,7 +288,7 @@ def _wide(a: Value, b: Value, kind: type[ast.operator]) -> tuple[Value, Value]:
     """One operand is 64 bits wide, so that C++ computes in 64 bits; the left one of a shift."""
 
     def narrow(value: Value) -> bool:
-        return element_of(value) not in (i64, u64) or (value.const is not None and _folds(value))
+        return element_of(value) not in (i64, u64) or (value.const is not None and folds(value))
 
     def widen(value: Value) -> Value:
         return replace(value, cpp=f"static_cast<int64_t>({value.cpp})", precedence=0)
@@ -380,7 +380,7 @@ def unary(f: Function, op: ast.unaryop, a: Value, node: ast.AST) -> Value:
     element = element_of(a)
     if isinstance(op, ast.UAdd):
         return a
-    if a.const is not None and _folds(a):
+    if a.const is not None and folds(a):
         return literal(-a.const if isinstance(op, ast.USub) else ~a.const)
     if isinstance(op, ast.Invert):
         if floating(a) or isinstance(element, DtypeVar) or element == boolean:
@@ -436,7 +436,7 @@ def compare(f: Function, op: ast.cmpop, a: Value, b: Value, node: ast.AST) -> Va
             for s in (a, b)
         )
     const = compute(a.const, b.const) if isinstance(a.const, int | float) and isinstance(b.const, int | float) else None
-    if const is not None and _folds(a) and _folds(b):
+    if const is not None and folds(a) and folds(b):
         return literal(const)
     formula = _formula(compute, a, b)
     return Value(
@@ -490,13 +490,13 @@ def extreme(f: Function, name: str, values: list[Value], node: ast.AST) -> Value
     result = number(f, values[0], node, name)
     for other in values[1:]:
         a, b = unify(f, result, number(f, other, node, name), node, name)
-        if a.const is not None and b.const is not None and _folds(a) and _folds(b):
+        if a.const is not None and b.const is not None and folds(a) and folds(b):
             result = literal(pick(a.const, b.const))
             continue
         a, b = (to_float(f, s) if element_of(s) in (f16, bf16) else s for s in (a, b))
         helper = f.unit.helper(name.title())
         texts = [
-            f"static_cast<int64_t>({s.cpp})" if element_of(s) == i64 and s.const is not None and _folds(s) else s.cpp
+            f"static_cast<int64_t>({s.cpp})" if element_of(s) == i64 and s.const is not None and folds(s) else s.cpp
             for s in (a, b)
         ]
         lows = [s.minimum for s in (a, b)]

@@ -16,7 +16,7 @@ from ferrata.lang.translate import arithmetic, tensors
 from ferrata.lang.translate.arithmetic import BOTH, CHOICE, EITHER, wrap
 from ferrata.lang.translate.function import MISSING, Function
 from ferrata.lang.translate.types import PYTHON, DtypeTest, known, python, spelled
-from ferrata.lang.values import BOOL, OpaqueType, ScalarType, TupleType, Value
+from ferrata.lang.values import BOOL, INT, OpaqueType, ScalarType, TupleType, Value
 
 _ADVICE: Mapping[type[ast.AST], tuple[str, str]] = {
     ast.Lambda: ("a lambda", "Define a function with def in the module and call it."),
@@ -305,6 +305,8 @@ def _choice(f: Function, node: ast.IfExp) -> Value:
             help="Write it as an if statement.",
         )  # fmt: skip
     a, b = arithmetic.unify(f, a, b, node, "`a if c else b`")
+    if a.type == INT and arithmetic.folds(a) and arithmetic.folds(b):  # two literals of C++ would make an int
+        a = replace(a, cpp=f"static_cast<int64_t>({a.cpp})", precedence=0)
     lows = [a.minimum, b.minimum]
     formulas = known(test), known(a), known(b)
     formula = None

@@ -124,11 +124,18 @@ def ceil_div(f: Function, node: ast.Call) -> Value:
     """`ac.ceil_div(a, b)`: a / b rounded up."""
     args = Arguments.of(f, node, "ac.ceil_div", ("a", "b"), ())
     a, b = (arithmetic.integer(f, args[name], node, "ac.ceil_div") for name in ("a", "b"))
-    up = arithmetic.binary(f, ast.Sub(), arithmetic.binary(f, ast.Add(), a, b, node), arithmetic.literal(1), node)
+    up = _one_less_than_next(f, a, b, node)
     natural = a.minimum is not None and a.minimum >= 0 and b.minimum is not None and b.minimum > 0
     if natural:
         up = replace(up, minimum=0)
     return arithmetic.binary(f, ast.FloorDiv(), up, b, node)
+
+
+def _one_less_than_next(f: Function, n: Value, unit: Value, node: ast.Call) -> Value:
+    """n + unit - 1, as a person writes it for a known unit: n + 7."""
+    if isinstance(unit.const, int) and unit.cpp == str(unit.const):
+        return arithmetic.binary(f, ast.Add(), n, arithmetic.literal(unit.const - 1), node)
+    return arithmetic.binary(f, ast.Sub(), arithmetic.binary(f, ast.Add(), n, unit, node), arithmetic.literal(1), node)
 
 
 def round_up(f: Function, node: ast.Call) -> Value:
@@ -136,7 +143,7 @@ def round_up(f: Function, node: ast.Call) -> Value:
     args = Arguments.of(f, node, "ac.round_up", ("n", "unit"), ())
     unit = arithmetic.integer(f, args["unit"], node, "ac.round_up")
     n = arithmetic.integer(f, args["n"], node, "ac.round_up")
-    up = arithmetic.binary(f, ast.Sub(), arithmetic.binary(f, ast.Add(), n, unit, node), arithmetic.literal(1), node)
+    up = _one_less_than_next(f, n, unit, node)
     if n.minimum is not None and n.minimum >= 0 and unit.minimum is not None and unit.minimum > 0:
         up = replace(up, minimum=0)
     blocks = arithmetic.binary(f, ast.FloorDiv(), up, unit, node)
