@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 _PARTS = {
     "_kernel.asc": "the kernels and how they are launched",
     "_ops.h": "what the files share: shape rules, launch functions",
@@ -30,15 +27,13 @@ def export(target: str, output: Path, form: str, name: str | None, force: bool) 
     check(output, force)  # before the module is imported
     operators = find(target)
     paths = write(operators, output, form=form, name=name, force=force)
-    console = Console(highlight=False)
-    console.print(f"{', '.join(operator.name for operator in operators)} -> {output}")
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for path in paths:
+    print(f"{', '.join(operator.name for operator in operators)} -> {output}")
+    names = [str(path.relative_to(output)) for path in paths]
+    for path, shown in zip(paths, names, strict=True):
         part = next((words for ending, words in _PARTS.items() if path.name.endswith(ending)), "")
         if path.parent.name in ("op_host", "op_kernel") and not part:
             part = "OpDef, tiling, inference" if path.parent.name == "op_host" else "the kernel"
-        table.add_row(f"  {path.relative_to(output)}", part)
-    console.print(table)
+        print(f"  {shown:{max(map(len, names))}}  {part}")
 
 
 def new(name: str, parent: Path) -> None:

@@ -51,6 +51,8 @@ def test_new_makes_a_project(tmp_path: Path) -> None:
         "rms_norm/__init__.py", "rms_norm/kernel.py", "rms_norm/op.py", "tests/test_rms_norm.py", "pyproject.toml",
         ".github/workflows/test.yml", ".gitignore", "README.md",
     }  # fmt: skip
+    exported = run("export", "rms_norm/op.py", "-o", "exported", cwd=tmp_path / "sub" / "rms_norm")
+    assert exported.returncode == 0 and "rms_norm::rms_norm -> exported" in exported.stdout, exported.stderr
     with pytest.raises(errors.FolderInUse, match="another place with --dir"):
         scaffold("rms_norm", tmp_path / "sub")
 

@@ -72,7 +72,14 @@ def _module(path: str, target: str) -> ModuleType:
     for module in list(sys.modules.values()):
         if getattr(module, "__file__", None) == str(file) and module.__name__ != "__main__":
             return module
-    sys.path.insert(0, str(file.parent))
+    package = [file.stem]
+    root = file.parent
+    while (root / "__init__.py").is_file():  # a module of a package is imported as that, so that its imports work
+        package.insert(0, root.name)
+        root = root.parent
+    sys.path.insert(0, str(root))
+    if len(package) > 1:
+        return importlib.import_module(".".join(package).removesuffix(".__init__"))
     name = file.stem
     if name in sys.modules:
         name = f"ferrata_export_{name}"
