@@ -585,6 +585,13 @@ class PlanFailed(OperatorError, RuntimeError):
     """
 
 
+class PlanRefuses(OperatorError, ValueError):
+    """{where}: {op} does not take these arguments: {reason}
+
+    {excerpt}
+    """
+
+
 class LaunchArgument(OperatorError, TypeError):
     """{where}: the plan of {op} launches {kernel} with {name} = {got}; {expected}.
 

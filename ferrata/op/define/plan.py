@@ -26,7 +26,7 @@ def launches(
     """What the plan returns for these operands, as a list, and the scratch that it asked for.
 
     outputs: operands of the outputs, then of the counts. first_slot: the position of the first scratch.
-    Raises PlanMissing, PlanReturnsNothing, PlanReturnsOther, PlanFailed.
+    Raises PlanMissing, PlanReturnsNothing, PlanReturnsOther, PlanRefuses, PlanFailed.
     """
     require(definition)
     plan = definition.plan
@@ -39,6 +39,8 @@ def launches(
             raise
         except Exception as problem:
             at = line_in(problem, plan)
+            if isinstance(problem, ValueError) and at.excerpt.strip().startswith("raise "):  # as its author wants it
+                raise errors.PlanRefuses(where=at, op=definition.name, reason=problem, excerpt=at.excerpt) from problem
             raise errors.PlanFailed(
                 where=at, op=definition.name, kind=type(problem).__name__, reason=problem, excerpt=at.excerpt
             ) from problem

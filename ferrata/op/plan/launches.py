@@ -70,6 +70,9 @@ def emit(scope: Scope, node: ast.Call, kernel: Any) -> None:
         place = given if isinstance(given, ast.AST) else node
         texts.append(_argument(scope, place, kernel, parameter, value))
         row.append((parameter, value, texts[-1]))
+        if parameter.kind == "gm_list" and isinstance(value.type, ListType):
+            assert isinstance(value.type.item, TensorType)
+            _element(scope, place, parameter, value.type.item.element, elements, fits)
         if parameter.kind == "gm" and isinstance(value.type, TensorType):
             _element(scope, place, parameter, value.type.element, elements, fits)
     names = [_instance(scope, node, kernel, variable, elements, fits) for variable in kernel.dtype_vars]
@@ -215,10 +218,10 @@ def _argument(scope: Scope, node: ast.AST, kernel: Any, parameter: Any, value: P
                 return value.cpp if scope.recorder else f"{namespace(kernel)}::{value.cpp}"
         case "gm_list":
             if isinstance(value.type, ListType) and isinstance(value.type.item, TensorType):
-                scope.unit.needs.add("ListDescriptor")
                 from ferrata.op.plan.members import as_vector
 
-                return f"launcher.List({as_vector(scope, value).cpp})"
+                tensors = as_vector(scope, value).cpp
+                return tensors if scope.recorder else f"launcher.List({tensors})"
     raise scope.refuse(
         PlanLaunches, node, f"{parameter.name!r} is {described(value.type)}",
         f"The kernel takes {'a tensor' if parameter.kind == 'gm' else parameter.kind} there.",

@@ -106,8 +106,9 @@ class Native:
         values: list[Any] = []
         for parameter, text in zip(kernel.arguments, arguments.split(), strict=True):
             if text.startswith("@"):
-                slot = int(text[1:]) >> 32
-                values.append(f"tensor {slot - 1}" if slot else None)
+                values.append(_tensor(text))
+            elif text.startswith("["):
+                values.append(tuple(_tensor(part) for part in text.strip("[],").split(",") if part))
             elif text.startswith("{"):
                 values.append(tuple(float(part) for part in text.strip("{},").split(",") if part))
             else:
@@ -119,6 +120,12 @@ class Native:
             int(cores),
             tuple(values),
         )
+
+
+def _tensor(text: str) -> str | None:
+    """Which tensor an address of the recorded call means."""
+    slot = int(text[1:]) >> 32
+    return f"tensor {slot - 1}" if slot else None
 
 
 def python_launches(
@@ -205,6 +212,8 @@ def _argument(parameter: Any, value: Any) -> Any:
         return f"tensor {value.slot}"
     if value is None:
         return None
+    if isinstance(value, list | tuple):
+        return tuple(f"tensor {one.slot}" for one in value)
     if dataclasses.is_dataclass(value):
         return tuple(
             _single(item) if isinstance(item, float) else float(item)
