@@ -77,6 +77,8 @@ def _bound(
     for name, dtype in dtypes.items():
         if name not in variables:
             _refuse(kernel, f"it has no dtype variable {name!r}")
+        if not isinstance(dtype, Dtype):
+            _refuse(kernel, f"{name} is an element type such as ac.f16, not {dtype!r}")
         if dtype not in variables[name].allowed:
             allowed = ", ".join(map(repr, variables[name].allowed))
             _refuse(kernel, f"{name} cannot be {dtype!r}; it can be {allowed}")

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ferrata.lang.instance import Instance
     from ferrata.lang.launch import Launch
     from ferrata.lang.translate.entry import Translation
+    from ferrata.lang.tuning import Tuning
 
 Core = Literal["vector", "cube", "mix"]
 
@@ -98,18 +100,16 @@ class Kernel:
         """The kernel for these element types and Consts (defaults filled in), translated, compiled and loaded.
 
         Raises KernelSourceError, BadInstance, UbOverBudgetAtInstance, KernelDoesNotCompile."""
-        key = (
-            tuple(sorted((dtypes or {}).items(), key=lambda item: item[0])),
-            tuple(sorted((consts or {}).items())),
-            chips.current().arch,
-        )
+        bound = tuple((name, getattr(dtype, "name", dtype)) for name, dtype in (dtypes or {}).items())
+        key = (bound, tuple((consts or {}).items()), os.environ.get("FERRATA_NPU_ARCH"))
         found = self._instances.get(key)
         if found is None:
             from ferrata.lang import instance
 
             with self._lock:
-                found = self._instances.get(key) or instance.make(self, dtypes or {}, consts or {})
-                self._instances[key] = found
+                whole = (tuple(sorted(bound)), tuple(sorted((consts or {}).items())), chips.current().arch)
+                found = self._instances.get(whole) or instance.make(self, dtypes or {}, consts or {})
+                self._instances[key] = self._instances[whole] = found
         return found
 
     def launch(self, *args: Any, cores: Any, **consts: Any) -> Launch:
@@ -117,6 +117,16 @@ class Kernel:
         from ferrata.lang.launch import bind
 
         return bind(self, args, cores, consts)
+
+    def tune(self, *args: Any, cores: int, force: bool = False, **choices: Sequence[int]) -> Tuning:
+        """Measure each combination of the listed Consts on npu tensors: CPU time of the emulation, not the NPU's.
+
+        >>> add.tune(x, y, z, x.numel(), cores=48, tile=[2048, 1024, 4096]).best
+        {'tile': 2048}
+        """
+        from ferrata.lang.tuning import tune
+
+        return tune(self, *args, cores=cores, force=force, **choices)
 
     def __getitem__(self, cores: int) -> Callable[..., None]:
         """`kernel[cores](x, y, n, tile=1024)`: run on npu tensors."""

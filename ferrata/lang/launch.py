@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ferrata import errors
@@ -55,9 +56,15 @@ class Launch:
         return found
 
 
+@cache
+def _of_torch(dtype: Any) -> Dtype | None:
+    """The element type of a torch dtype."""
+    return by_torch(str(dtype).removeprefix("torch."))
+
+
 def _dtype(kernel: Kernel, param: KernelParam, tensor: Any) -> Dtype:
     dtype = getattr(tensor, "dtype", None)
-    found = by_torch(str(dtype).removeprefix("torch.")) if dtype is not None else None
+    found = _of_torch(dtype) if dtype is not None else None
     assert isinstance(param.element, DtypeVar)
     if found is None:
         bad_argument(

@@ -123,6 +123,7 @@ def test_a_wrong_argument_is_one_clear_error(call: Any, words: str) -> None:
 INSTANCES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {}, "no element type for T"),
     ({"T": ac.i32}, {}, "T cannot be ac.i32; it can be ac.f16, ac.f32"),
+    ({"T": torch.float16}, {}, "T is an element type such as ac.f16, not torch.float16"),
     ({"U": ac.f16}, {}, "it has no dtype variable 'U'"),
     ({"T": ac.f16}, {"size": 1}, "it has no Const 'size'; it has tile"),
     ({"T": ac.f16}, {"tile": 1.0}, "Const 'tile' is int, not 1.0"),
