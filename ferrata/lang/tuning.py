@@ -1,4 +1,4 @@
-"""Choosing a kernel's Consts by measuring: `ac.tune(kernel, x, y, z, n, cores=48, tile=[1024, 2048, 4096])`.
+"""Choosing a kernel's Consts by measuring: `add.tune(x, y, z, n, cores=48, tile=[2048, 1024, 4096])`.
 
 What is measured is CPU time of the emulation, not the NPU's: it finds choices that are wasteful (tiny tiles, a loop
 that runs once a row), not the best one on hardware. Every text that shows a result says so. Candidates are timed in
@@ -96,7 +96,7 @@ def tune(
     Returns the trials and `best`, to be passed on: `kernel.launch(..., **result.best)`.
     Raises BadTuning; what a kernel raises counts against its configuration only.
 
-    >>> ac.tune(add, x, y, z, x.numel(), cores=48, tile=[1024, 2048, 4096]).best
+    >>> tune(add, x, y, z, x.numel(), cores=48, tile=[2048, 1024, 4096]).best
     {'tile': 2048}
     """
     known = [p.name for p in kernel.params if p.kind == "const"]

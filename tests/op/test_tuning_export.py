@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 import ferrata as fe
 from ferrata import lang as ac
-from ferrata.errors import KernelSourceError
+from ferrata.errors import BadTuning, KernelSourceError
 from ferrata.lang import tuning
 from ferrata.op import tuning as choosing
 from ferrata.op.plan.function import translate_plan
@@ -72,6 +73,21 @@ def test_values_by_size_are_a_choice(operator: Any) -> None:
     body = translate_plan(operator.definition).body
     assert "n <= 4096 ? 256 : 1024" in body
     assert "copy<256>" in body and "copy<1024>" in body
+
+
+def test_a_kernel_is_tuned_alone_and_remembers(tmp_path: Path) -> None:
+    x = torch.arange(5000.0).npu()
+    z = torch.zeros_like(x)
+    first = copy.tune(x, z, 5000, cores=1, tile=[1024, 256, 1 << 20])
+    assert [t.consts for t in first.trials] == [{"tile": 1024}, {"tile": 256}, {"tile": 1 << 20}]
+    assert "Unified Buffer" in first.trials[2].error  # 4 MiB
+    assert first.best in ({"tile": 1024}, {"tile": 256}) and not first.kept
+    assert torch.equal(z.cpu(), torch.arange(5000.0))
+    again = copy.tune(x, z, 5000, cores=1, tile=[1024, 256, 1 << 20])
+    assert again.kept and again.best == first.best
+    assert not copy.tune(x, z, 5000, cores=1, tile=[256, 1024]).kept
+    with pytest.raises(BadTuning, match="it has no Const size; its Consts are tile"):
+        copy.tune(x, z, 5000, cores=1, size=[1, 2])
 
 
 def test_values_that_are_not_written_out_are_refused(operator: Any) -> None:
