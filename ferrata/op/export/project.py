@@ -186,7 +186,8 @@ def values_of(rows: Sequence[Row], stem: str, graph: bool) -> dict[str, Any]:
     namespaces = [(name, [r for r in rows if r.namespace == name]) for name in dict.fromkeys(r.namespace for r in rows)]
     return {
         "stem": stem, "space": f"{stem}_ops", "graph": graph, "operators": rows, "namespaces": namespaces,
-        "base": helpers.BASE, "workspace": ".Workspace(" in bodies, "descriptors": "launcher.List(" in bodies, "zeroed": ", true)" in bodies,
+        "base": helpers.BASE, "workspace": ".Workspace(" in bodies, "zeroed": ", true)" in bodies,
+        "descriptors": "launcher.List(" in bodies,
         "lists": any(p.kind == "list" for p in (*inputs, *outputs)),
         "tensor_lists": any(p.kind == "list" for p in inputs),
         "output_lists": any(p.kind == "list" for p in outputs),
