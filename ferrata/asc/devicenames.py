@@ -25,9 +25,24 @@ def edits(items: list[Token], aliases: dict[str, list[Token]]) -> list[tuple[int
             token = items[at]
             if token.kind != "id" or token.text not in _NAMES or items[at + 1].text != "(":
                 continue
-            before = items[at - 1]
-            declares = before.kind == "id" and before.text not in ("return", "else", "do")
-            if before.text in _QUALIFIED or declares or (token.text == "clock" and items[at + 2].text != ")"):
+            if _is_other(items[at - 1]) or (token.text == "clock" and items[at + 2].text != ")"):
                 continue
             found.append((token.start, token.end, _NAMES[token.text]))
     return found
+
+
+def macro(body: list[Token]) -> list[tuple[int, int, str]]:
+    """The replacements in a macro's replacement text, which host code may use too: there `printf` and `assert` of the
+    device do what those of the C library do, while nothing stands in for `clock`."""
+    found = []
+    for at, token in enumerate(body):
+        called = body[at + 1].text == "(" if at + 1 < len(body) else len(body) == 1
+        if token.text in ("printf", "assert") and called and not (at and _is_other(body[at - 1])):
+            found.append((token.start, token.end, _NAMES[token.text]))
+    return found
+
+
+def _is_other(before: Token) -> bool:
+    """Whether the word before makes the name a qualified or a declared one."""
+    declares = before.kind == "id" and before.text not in ("return", "else", "do")
+    return before.text in _QUALIFIED or declares

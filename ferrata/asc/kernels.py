@@ -47,21 +47,32 @@ class Kernel:
     parameters: tuple[int, int] = (0, 0)  # token indices between the parentheses
 
 
-def aliases(items: list[Token]) -> dict[str, list[Token]]:
-    """Object-like macros of this file that stand for kernel qualifiers, with their replacement tokens."""
+def aliases(items: list[Token], words: frozenset[str] = DEVICE) -> dict[str, list[Token]]:
+    """Object-like macros of this file that stand for qualifiers, with their replacement tokens.
+
+    words: qualifiers, of which a macro that is meant has at least one.
+    """
     found: dict[str, list[Token]] = {}
     for item in items:
-        if item.kind == "pp" and GLOBAL in item.text:
+        if item.kind == "pp" and any(word in item.text for word in words):
             parts = tokens(item.text.replace("\\\n", "  "), 1, directives=False)
-            if len(parts) > 2 and parts[0].text == "define" and not _function_like(item.text, parts):
+            if len(parts) > 2 and parts[0].text == "define" and body_of_macro(parts) == 2:
                 body = parts[2:]
-                if not any(token.text in "{};" for token in body if token.kind == "op"):
+                if not any(token.text in "{};" for token in body if token.kind == "op") and not words.isdisjoint(
+                    token.text for token in body
+                ):
                     found[parts[1].text] = body
     return found
 
 
-def _function_like(text: str, parts: list[Token]) -> bool:
-    return len(parts) > 2 and parts[2].text == "(" and parts[2].start == parts[1].end
+def body_of_macro(parts: list[Token]) -> int:
+    """Index of the first token of a macro's replacement. `parts`: the tokens behind the `#` of a `#define`."""
+    body = 2
+    if len(parts) > 2 and parts[2].text == "(" and parts[2].start == parts[1].end:
+        while body < len(parts) and parts[body].text != ")":
+            body += 1
+        body += 1
+    return body
 
 
 def find(items: list[Token], macros: dict[str, list[Token]]) -> list[Kernel]:
@@ -70,7 +81,7 @@ def find(items: list[Token], macros: dict[str, list[Token]]) -> list[Kernel]:
     index = 0
     while index < len(items):
         token = items[index]
-        if token.kind == "id" and (token.text == GLOBAL or token.text in macros):
+        if token.kind == "id" and (token.text == GLOBAL or _is_global(macros.get(token.text))):
             kernel = _declaration(items, index, macros)
             if kernel is not None:
                 kernels.append(kernel)
@@ -78,6 +89,10 @@ def find(items: list[Token], macros: dict[str, list[Token]]) -> list[Kernel]:
                 continue
         index += 1
     return kernels
+
+
+def _is_global(alias: list[Token] | None) -> bool:
+    return alias is not None and any(token.text == GLOBAL for token in alias)
 
 
 def has_device_code(items: list[Token], macros: dict[str, list[Token]]) -> bool:

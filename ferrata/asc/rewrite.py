@@ -24,7 +24,13 @@ from ferrata.asc.lexer import Lines, Token, closing, tokens
 
 Edit = tuple[int, int, str]  # replace [start, end) by the text
 _BRANCH = re.compile(r"#[ \t]*(?:el|endif)")
-_INTERESTING = re.compile(r"<<<|__global__|__aicore__|__BLOCK_LOCAL__")
+# Text that a macro's replacement may hold and that changes there.
+_IN_MACROS = re.compile(rf"<<<|__global__|{onchip.WORDS.pattern}|{devicenames.WORDS.pattern}")
+_INTERESTING = re.compile(
+    r"<<<|__global__|__aicore__|__BLOCK_LOCAL__|^[ \t]*\#[ \t]*define(?:[^\n\\]|\\\r?\n|\\.)*?"
+    rf"(?:{onchip.WORDS.pattern}|{devicenames.WORDS.pattern})",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,8 @@ class Scan:
 
     text: str
     items: list[Token] = field(default_factory=list)
-    aliases: dict[str, list[Token]] = field(default_factory=dict)
+    aliases: dict[str, list[Token]] = field(default_factory=dict)  # macros that stand for function qualifiers
+    memories: dict[str, str] = field(default_factory=dict)  # macros that stand for qualifiers of on-chip memory
 
     @staticmethod
     def of(text: str, force: bool = False) -> Scan:
@@ -41,7 +48,7 @@ class Scan:
         if not force and not _INTERESTING.search(text):
             return Scan(text)
         items = tokens(text)
-        return Scan(text, items, kernels.aliases(items))
+        return Scan(text, items, kernels.aliases(items), onchip.aliases(items))
 
 
 class Facts(NamedTuple):
@@ -51,6 +58,7 @@ class Facts(NamedTuple):
     listed: bool = False  # they register themselves, for a binary (runtime.py)
     keyed: frozenset[str] = frozenset()  # template kernels whose parameters a tiling key holds
     structs: tuple[tuple[int, str], ...] = ()  # tiling structs that the host side gave to keys
+    memories: tuple[tuple[str, str], ...] = ()  # macros that stand for qualifiers of on-chip memory
 
 
 def rewrite(
@@ -67,15 +75,15 @@ def rewrite(
     """
     place = _Place(scan.text, shown, facts)
     edits = _edit(scan.items, place, macros, inline=False)
-    if onchip.WORDS.search(scan.text):
-        edits += onchip.edits(scan.items, macros)
+    if facts.memories or onchip.WORDS.search(scan.text):
+        edits += onchip.edits(scan.items, macros, dict(facts.memories))
     if devicenames.WORDS.search(scan.text):
         edits += devicenames.edits(scan.items, macros)
     if blocklocals.WORD in scan.text:
         edits += blocklocals.edits(scan.items)
     edits += [_error(place, at, _direct_call(name)) for name, at in direct_calls(scan.items, names)]
     for item in scan.items:
-        if item.kind == "pp" and ("<<<" in item.text or "__global__" in item.text):
+        if item.kind == "pp" and _IN_MACROS.search(item.text):
             edits += _macro(item, scan.text, place, macros)
     return sorted(edits + _resync(scan, place, edits))
 
@@ -251,12 +259,13 @@ def _macro(item: Token, text: str, place: _Place, macros: dict[str, list[Token]]
     parts = tokens(text, item.start + 1, item.end, directives=False)
     if len(parts) < 3 or parts[0].text != "define":
         return []
-    body = 2
-    if parts[2].text == "(" and parts[2].start == parts[1].end:
-        while body < len(parts) and parts[body].text != ")":
-            body += 1
-        body += 1
-    return _edit(_pasted(parts[body:]), place, macros, inline=True)
+    body = parts[kernels.body_of_macro(parts) :]
+    edits = _edit(_pasted(body), place, macros, inline=True)
+    if onchip.WORDS.search(item.text):
+        edits += onchip.macro(body)
+    if devicenames.WORDS.search(item.text):
+        edits += devicenames.macro(body)
+    return edits
 
 
 def _pasted(parts: list[Token]) -> list[Token]:

@@ -50,7 +50,8 @@ class Unit:
         macros = _macros(self.files)
         names = certain_names([file.scan for file in self.files.values()], macros)
         texts = [file.scan.text for file in self.files.values()]
-        facts = Facts(self.dual, self.listed, tilingkeys.keyed_names(texts), tilingkeys.structs(texts))
+        keyed, structs = tilingkeys.keyed_names(texts), tilingkeys.structs(texts)
+        facts = Facts(self.dual, self.listed, keyed, structs, _memories(self.files))
         copied = [file for file in self.files.values() if file is self.main or file.copy is not None]
         for index, file in enumerate(copied):
             file.copy = os.path.join(folder, str(index), os.path.basename(file.path))
@@ -153,10 +154,15 @@ def _macros(files: dict[str, File]) -> dict[str, list[Token]]:
     return {name: body for file in files.values() for name, body in file.scan.aliases.items()}
 
 
+def _memories(files: dict[str, File]) -> tuple[tuple[str, str], ...]:
+    return tuple(found for file in files.values() for found in file.scan.memories.items())
+
+
 def _mark_copies(files: dict[str, File], macros: dict[str, list[Token]]) -> None:
     """Give a (still empty) copy to each file that changes, and to those that include one of them."""
+    facts = Facts(memories=_memories(files))
     for file in files.values():
-        if rewrite(file.scan, file.shown, macros):
+        if rewrite(file.scan, file.shown, macros, facts=facts):
             file.copy = ""
     grown = True
     while grown:

@@ -165,9 +165,11 @@ def ge() -> Path:
 def device() -> Path:
     """Path of the torch extension `ferrata_npu`, built against the torch of this interpreter."""
     import torch
-    from torch.utils import cpp_extension
 
-    includes = [f"-isystem{path}" for path in [*cpp_extension.include_paths(), sysconfig.get_paths()["include"]]]
+    # those of torch.utils.cpp_extension, whose import costs a tenth of a second
+    headers = Path(torch.__file__).parent / "include"
+    places = [headers, headers / "torch" / "csrc" / "api" / "include", sysconfig.get_paths()["include"]]
+    includes = [f"-isystem{path}" for path in places]
     torch_lib = Path(torch.__file__).parent / "lib"
     flags = [*includes, "-DTORCH_EXTENSION_NAME=ferrata_npu", "-DTORCH_API_INCLUDE_EXTENSION_H", "-O1",
              f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", "-std=c++20", "-Wno-unused-parameter"]  # fmt: skip

@@ -8,6 +8,7 @@
 #include "ferrata/core/layout.h"
 #include "ferrata/core/list.h"
 #include "ferrata/core/move.h"
+#include "ferrata/core/old_names.h"
 #include "ferrata/core/pool.h"
 #include "ferrata/core/sort.h"
 #include "ferrata/core/tiling.h"

@@ -30,7 +30,8 @@ template <class T> inline AscendC::LocalTensor<T> at(const T *pointer, const cha
   const uint64_t size = static_cast<uint64_t>(chip_bytes(Memory::ub));
   if (__builtin_expect(data < base || data >= base + size, 0))
     ferrata_fault(Fault::WrongPosition, api, loc.file, loc.line,
-                  "the pointer %p does not point into the Unified Buffer", static_cast<const void *>(pointer));
+                  "the pointer %p does not point into the Unified Buffer%s", static_cast<const void *>(pointer),
+                  on_stack(reinterpret_cast<uint64_t>(pointer)) ? on_stack_hint : "");
   return AscendC::LocalTensor<T>::make(AscendC::TPosition::VECCALC, const_cast<uint8_t *>(data),
                                        size - static_cast<uint64_t>(data - base), nullptr);
 }

@@ -60,6 +60,14 @@
 
 // Objects in on-chip memory (asc/onchip.py): each place in the text is one object of the running core.
 #define FERRATA_ON_CHIP(memory) ::ferrata::on_chip(::ferrata::Memory::memory, [] {}, ::ferrata::Loc::here())
+#define FERRATA_ON_CHIP_FROM(memory, ...)                                                                              \
+  ::ferrata::on_chip_from(                                                                                             \
+      ::ferrata::Memory::memory,                                                                                       \
+      [&](auto &ferrata_place) {                                                                                       \
+        ::ferrata::Referred<decltype(ferrata_place)> ferrata_value = __VA_ARGS__;                                      \
+        __builtin_memcpy(&ferrata_place, &ferrata_value, sizeof ferrata_value);                                        \
+      },                                                                                                               \
+      ::ferrata::Loc::here())
 #define FERRATA_DYNAMIC_UB                                                                                             \
   ::ferrata::DynamicUbRegion { ::ferrata::Loc::here() }
 
@@ -134,6 +142,30 @@ template <class Site> inline OnChip on_chip(Memory memory, Site, Loc loc) {
   return {memory, &site, loc};
 }
 template <class T> using OpenArray = T[];
+
+// The same with an initializer: as for any local object, it counts each time the declaration runs.
+template <class T> struct ReferredTo;
+template <class T> struct ReferredTo<T &> {
+  using type = T;
+};
+template <class T> using Referred = typename ReferredTo<T>::type;
+template <class Fill> struct OnChipFrom {
+  OnChip place;
+  Fill fill;
+  template <class T> operator T &() const {
+    T &object = place;
+    fill(object);
+    return object;
+  }
+  template <class T> operator OpenArray<T> &() const {
+    static_assert(sizeof(T) == 0, "an array in on-chip memory needs its size in the declaration: t[4] = {...}");
+  }
+};
+template <class Fill> inline OnChipFrom<Fill> on_chip_from(Memory memory, Fill fill, Loc loc) {
+  static const char site = 0;
+  return {{memory, &site, loc}, fill};
+}
+
 struct DynamicUbRegion {
   Loc loc;
   template <class T> operator OpenArray<T> &() const {

@@ -451,9 +451,10 @@ void ferrata_note_allocation(Memory memory, const char *what, uint64_t each, uin
             std::to_string(a.bytes) + " bytes";
   }
   const char *name = names[static_cast<int>(memory)];
-  ferrata_fault(Fault::UbOverBudget, what, loc.file, loc.line, "%s has %llu bytes and %llu are needed. Allocated:%s",
+  const bool stray = !count && on_stack(end - each, 0xffffffffu); // LocalTensor(position, address, ...)
+  ferrata_fault(Fault::UbOverBudget, what, loc.file, loc.line, "%s has %llu bytes and %llu are needed%s. Allocated:%s",
                 name, static_cast<unsigned long long>(limit), static_cast<unsigned long long>(end),
-                text.empty() ? " nothing yet" : text.c_str());
+                stray ? on_stack_hint : "", text.empty() ? " nothing yet" : text.c_str());
 }
 
 void *ferrata_core_block(uint64_t bytes) {

@@ -377,6 +377,16 @@ struct Speaking {
   }
 };
 
+// Whether an address lies near the running function's frame, as that of an array does whose __ubuf__ the rewriter could
+// not see. mask: which bits of the address there are.
+inline bool on_stack(uint64_t address, uint64_t mask = ~uint64_t(0)) {
+  const uint64_t here = reinterpret_cast<uint64_t>(__builtin_frame_address(0)), reach = 1u << 20;
+  return ((address - here + reach) & mask) < 2 * reach;
+}
+constexpr const char on_stack_hint[] =
+    "; the address is that of a local variable on the stack: declare an array in on-chip memory as __ubuf__ T name[n], "
+    "with the qualifier in the declaration and not in a macro that takes the type";
+
 inline Core *core() {
   Core *running = ferrata_core;
   if (__builtin_expect(!running, 0))

@@ -92,15 +92,16 @@ inline void dump(const AscendC::GlobalTensor<T> &tensor, uint32_t label, uint64_
 
 namespace AscendC {
 // In a kernel: text with the core's prefix. The host program that says `using namespace AscendC` gets the C library's.
-template <class... Args> inline void printf(const char *format, Args &&...args) {
+template <class... Args> inline int printf(const char *format, Args &&...args) {
   if (!ferrata_core) {
     if constexpr (sizeof...(Args) == 0)
-      __builtin_printf("%s", format);
+      return __builtin_printf(format, 0); // an argument that nothing reads: a format alone looks like a mistake
     else
-      __builtin_printf(format, args...);
+      return __builtin_printf(format, args...);
   } else if constexpr (ASCENDC_DUMP != 0) {
     ferrata::print<ferrata::bare<Args>...>({}, format, args...);
   }
+  return 0;
 }
 #undef _FPRTF
 #define _FPRTF(...) ::AscendC::printf(__VA_ARGS__)

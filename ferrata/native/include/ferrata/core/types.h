@@ -53,10 +53,34 @@ private:
 };
 #endif
 
-// bfloat16: a storage type. Numbers come and go through AscendC::Cast, as on the chip.
+namespace ferrata {
+template <class T> constexpr bool is_number = false;
+template <> inline constexpr bool is_number<float> = true;
+template <> inline constexpr bool is_number<double> = true;
+template <> inline constexpr bool is_number<half> = true;
+template <> inline constexpr bool is_number<signed char> = true;
+template <> inline constexpr bool is_number<short> = true;
+template <> inline constexpr bool is_number<int> = true;
+template <> inline constexpr bool is_number<long> = true;
+template <> inline constexpr bool is_number<long long> = true;
+
+// To bfloat16, nearest even.
+inline uint16_t bf16_bits(float value) {
+  uint32_t x;
+  __builtin_memcpy(&x, &value, 4);
+  if (value != value)
+    return static_cast<uint16_t>(x >> 16 | 0x40u);
+  return static_cast<uint16_t>((x + 0x7fffu + (x >> 16 & 1)) >> 16);
+}
+} // namespace ferrata
+
+// bfloat16: a storage type. Numbers come and go through AscendC::Cast, as on the chip; static_cast<bfloat16_t>(0),
+// which kernels for several types say, works too.
 struct bfloat16_t {
   uint16_t bits;
   bfloat16_t() = default;
+  template <class T, class = decltype(static_cast<float>(T()))>
+  explicit bfloat16_t(T value) : bits(ferrata::bf16_bits(static_cast<float>(value))) {}
   constexpr bool operator==(bfloat16_t o) const { return bits == o.bits; }
   constexpr bool operator!=(bfloat16_t o) const { return bits != o.bits; }
 };
