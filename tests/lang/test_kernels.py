@@ -426,3 +426,48 @@ def test_functions_of_one_number_go_through_the_vector_unit() -> None:
     of_numbers[1](x.to("npu"), z, 4)
     torch.testing.assert_close(z.cpu()[:8], torch.stack([(x + 1).rsqrt(), x.log()], 1).flatten())
     torch.testing.assert_close(z.cpu()[8], (-x).exp().sum())
+
+
+def made_with(factor: int, bias: float):
+    U = ac.dtype_var("U", ac.f32)
+
+    @ac.kernel
+    def inner(x: ac.Gm[U], z: ac.Gm[U], pipe: int, double: float):
+        """Closures of constants, and names that C++ has taken."""
+        register = factor * pipe
+        TPipe = x[0] * double
+        T = register + bias
+        z[0] = TPipe + T
+        a = ac.ub(
+            ac.f32,  # the element
+            # the size
+            64,
+        )
+        ac.duplicate(a, 1.0, 8)
+        ac.order(ac.V, ac.S)
+        z[1] = a[0]
+
+    return inner
+
+
+def test_a_kernel_made_in_a_function_closes_over_constants() -> None:
+    x, z = torch.tensor([2.0]).npu(), torch.zeros(2).npu()
+    one, other = made_with(3, 0.5), made_with(4, 1.5)
+    one[1](x, z, 5, 10.0)
+    assert z.tolist() == [35.5, 1]
+    other[1](x, z, 5, 10.0)
+    assert z.tolist() == [41.5, 1]
+    text = one.source()
+    assert "constexpr int64_t factor = 3;" in text and "// the element" in text and "// the size" in text
+
+
+@ac.kernel(core="mix")
+def own_name(own_name: ac.Gm[ac.f32], n: int):
+    if ac.is_vector_core() and ac.block_idx() == 0:
+        own_name[0] = n
+
+
+def test_a_mix_kernel_with_a_parameter_of_its_name() -> None:
+    z = torch.zeros(1).npu()
+    own_name[1](z, 7)
+    assert z.item() == 7

@@ -240,7 +240,7 @@ def _abs(f: Function, value: Value, node: ast.AST) -> Value:
 def _struct(f: Function, python: Any, node: ast.Call) -> Value:
     """`Params(n, eps)`: a structure of the user."""
     from ferrata.lang.translate.arguments import Arguments
-    from ferrata.lang.translate.statements import converted
+    from ferrata.lang.translate.variables import converted
 
     fields = parameters.fields_of(python)
     if fields is None:

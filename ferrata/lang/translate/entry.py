@@ -44,6 +44,8 @@ def translate(kernel: Kernel, chip: str) -> Translation:
     f = Function(kernel.function, source.read(kernel.function), unit, kernel=True, mix=kernel.core == "mix")
     name = safe(kernel.name)
     unit.owners[name] = kernel.function
+    if kernel.core != "vector":
+        f.taken.add(name)  # the entry of such a kernel names its own function
     f.out.depth = 1
     f.head = f.out.slot()
     parameters, template = _parameters(f, kernel)

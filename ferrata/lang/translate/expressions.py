@@ -123,7 +123,7 @@ def _name(f: Function, node: ast.Name) -> Value:
 def _early(f: Function, node: ast.Name) -> Value | None:
     """A variable that one pass of a loop leaves to the next, read before the assignment in the text: its type is that of
     the first assignment."""
-    from ferrata.lang.translate.statements import declare_ahead
+    from ferrata.lang.translate.variables import declare_ahead
 
     assigned = f.usage.first_value.get(node.id)
     if node.id not in f.slots or assigned is None or not f.loops:

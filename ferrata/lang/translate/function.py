@@ -87,6 +87,12 @@ class Function:
         self.usage = usages.analyse(self.source.tree)
         self.closure = _outside(self.python)
         self.pending = dict(self.source.comments)
+        if self.kernel:
+            self.taken.add("pipe")
+        for name in self.python.__code__.co_names:
+            variable = self.closure[1].get(name)
+            if isinstance(variable, DtypeVar):  # a template parameter, which no variable may hide
+                self.taken.add(variable.name)
 
     # --- errors -------------------------------------------------------------------------------------------------
 

@@ -139,7 +139,7 @@ def _argument(
     f: Function, name: str, value: Value, hint: parameters.Parsed | None, python: Callable[..., Any], node: ast.Call
 ) -> Value:
     """An argument as the parameter takes it, checked against the annotation if there is one."""
-    from ferrata.lang.translate.statements import converted, variable_value
+    from ferrata.lang.translate.variables import converted, variable_value
 
     if value.type == PYTHON:
         if not isinstance(value.const, Dtype | DtypeVar) and value.const is not None and not callable(value.const):
@@ -316,7 +316,7 @@ def _finished(
             out.emit(f"{cpp(kind)} {field};")
         out.close("};")
     if docstring:
-        for line in comment(" ".join(docstring.split("\n\n")[0].split()), 0):
+        for line in comment(docstring, 0):
             out.emit(line)
     if letters:
         out.emit(f"template <{', '.join(letters)}>")
@@ -386,7 +386,7 @@ def _result_name(f: Function, python: Callable[..., Any], device: str, known_bef
 
 def returned(f: Function, node: ast.Return, leaves: bool) -> str:
     """The text behind `return` in a helper; its type is that of the first return."""
-    from ferrata.lang.translate.statements import converted, variable_value
+    from ferrata.lang.translate.variables import converted, variable_value
 
     assert node.value is not None
     value = translate(f, node.value)
@@ -415,7 +415,7 @@ def returned(f: Function, node: ast.Return, leaves: bool) -> str:
 
 
 def _several(f: Function, node: ast.Return, value: Value) -> str:
-    from ferrata.lang.translate.statements import converted, variable_value
+    from ferrata.lang.translate.variables import converted, variable_value
 
     items = [variable_value(f, item) for item in value.items]
     for item in items:
