@@ -16,6 +16,7 @@ from typing import Any
 from ferrata.errors import ExportRefused
 from ferrata.lang.elements import Dtype
 from ferrata.lang.translate.source import read as read_source
+from ferrata.lang.translate.writer import comment
 from ferrata.op.define.model import ATTRIBUTES, Attribute, OperatorDef, Port
 from ferrata.op.define.registration import schema
 from ferrata.op.plan import rules
@@ -108,6 +109,10 @@ class OperatorView:
     @property
     def doc(self) -> str:
         return " ".join(self.definition.doc.split("\n\n")[0].split()) or f"The operator {self.definition.name}."
+
+    @property
+    def doc_comment(self) -> str:
+        return "\n".join(comment(self.doc, 0))
 
     @property
     def inputs(self) -> tuple[Port, ...]:

@@ -224,6 +224,11 @@ template <typename Int> std::vector<Int> Broadcast(const std::vector<Int> &a, co
     return result;
 }
 """,
+    "OneOf": """\
+inline bool OneOf(aclDataType dtype, std::initializer_list<aclDataType> allowed) {
+    return std::find(allowed.begin(), allowed.end(), dtype) != allowed.end();
+}
+""",
     "Require": """\
 inline void Require(bool condition, const char *message) {
     if (!condition) {
@@ -248,12 +253,13 @@ def texts(needs: Collection[str]) -> list[str]:
 def includes(text: str) -> list[str]:
     """The standard headers that a text needs."""
     table = {
-        "algorithm": r"std::(min|max|clamp)\b",
+        "algorithm": r"std::(min|max|clamp|find)\b",
         "array": r"std::array\b",
         "cmath": r"std::(floor|ceil|sqrt|pow|log2?|exp|fabs|abs)\b",
         "cstdint": r"int64_t|uint8_t",
         "cstdio": r"std::f?printf\b",
         "functional": r"std::function\b",
+        "initializer_list": r"std::initializer_list\b",
         "limits": r"std::numeric_limits",
         "stdexcept": r"std::(invalid_argument|exception|runtime_error)\b",
         "string": r"std::(string|to_string)\b",

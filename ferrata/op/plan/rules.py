@@ -196,11 +196,15 @@ def _types(w: _Writer, port: Port) -> None:
     words = " or ".join(str(dtype.torch) for dtype in allowed)
     source = dtype_source(w.definition, port.element) if isinstance(port.element, DtypeVar) else None
     tests = " || ".join(f"{where}.dtype == {acl_name(dtype)}" for dtype in allowed)
+    if len(allowed) > 2:
+        tests = f"OneOf({where}.dtype, {{{comma([acl_name(dtype) for dtype in allowed])}}})"
     message = f"{port.name} must be {words}"
     if source is not None and source.partition(".")[0] != name:
         tests = f"{where}.dtype == {source}"
         first = source.partition(".")[0]
         message = f"{port.name} must have the data type of {first}"
+    elif len(allowed) > 2:
+        w.needs.add("OneOf")
     if port.kind == "list":
         w.emit(f"for (size_t i = 0; i < {name}.size(); ++i) {{")
         w.depth += 1

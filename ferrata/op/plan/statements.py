@@ -7,6 +7,7 @@ from typing import Any
 
 from ferrata.errors import PlanFeature, PlanLaunches, PlanType
 from ferrata.lang.elements import Dtype, DtypeVar
+from ferrata.lang.translate.writer import WIDTH
 from ferrata.lang.values import BOOL, INT, StructType
 from ferrata.op.plan import launches
 from ferrata.op.plan.expressions import cpp_name, expression, integer, text_literal, truth
@@ -97,14 +98,14 @@ def _statement(scope: Scope, node: ast.stmt) -> None:
         case ast.Return():
             _return(scope, node)
         case ast.Raise():
-            scope.writer.emit(f"throw std::invalid_argument({_message(scope, node)});")
+            _throw(scope, _message(scope, node))
         case ast.Assert(test=test, msg=message):
             text = expression(scope, message) if message is not None else None
             shown = text.cpp if text is not None and text.type == TEXT else text_literal(ast.unparse(test))
             holds = truth(scope, test)
             inverse = holds.cpp[1:] if holds.cpp.startswith("!") and holds.precedence <= 3 else f"!({holds.cpp})"
             scope.writer.open(f"if ({inverse}) {{")
-            scope.writer.emit(f"throw std::invalid_argument({shown});")
+            _throw(scope, shown)
             scope.writer.close()
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[item])) if (
             _is_launches(scope, name)
@@ -531,6 +532,24 @@ def _together(scope: Scope, target: ast.expr, call: ast.Call, counted: bool) -> 
         heads.append(f"{typed}{cpp_name(one)} = {value.cpp}[{index}];")
         scope.variables[one] = PlanValue(cpp_name(one), item, minimum=0 if value.type.sizes else None)
     return heads
+
+
+def _throw(scope: Scope, message: str) -> None:
+    line = f"throw std::invalid_argument({message});"
+    if 4 * scope.writer.depth + len(line) <= WIDTH:
+        scope.writer.emit(line)
+        return
+    scope.writer.emit("throw std::invalid_argument(")
+    scope.writer.depth += 1
+    text = ""
+    for part in message.split(" + "):
+        longer = f"{text} + {part}" if text else part
+        if text and 4 * scope.writer.depth + len(longer) > WIDTH - 4:
+            scope.writer.emit(f"{text} +")
+            longer = part
+        text = longer
+    scope.writer.emit(f"{text});")
+    scope.writer.depth -= 1
 
 
 def _message(scope: Scope, node: ast.Raise) -> str:
