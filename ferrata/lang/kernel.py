@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ferrata.lang.launch import Launch
     from ferrata.lang.translate.entry import Translation
     from ferrata.lang.tuning import Tuning
-    from ferrata.lang.tuning import Tuning
 
 Core = Literal["vector", "cube", "mix"]
 
@@ -118,16 +117,6 @@ class Kernel:
         from ferrata.lang.launch import bind
 
         return bind(self, args, cores, consts)
-
-    def tune(self, *args: Any, cores: int, force: bool = False, **choices: Sequence[int]) -> Tuning:
-        """Measure each combination of the listed Consts on npu tensors: CPU time of the emulation, not the NPU's.
-
-        >>> add.tune(x, y, z, x.numel(), cores=48, tile=[2048, 1024, 4096]).best
-        {'tile': 2048}
-        """
-        from ferrata.lang.tuning import tune
-
-        return tune(self, *args, cores=cores, force=force, **choices)
 
     def tune(self, *args: Any, cores: int, force: bool = False, **choices: Sequence[int]) -> Tuning:
         """Measure each combination of the listed Consts on npu tensors: CPU time of the emulation, not the NPU's.

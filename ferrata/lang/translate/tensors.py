@@ -72,7 +72,9 @@ def subscript(f: Function, owner: Value, node: ast.Subscript) -> Value:
             help="Compute the offset: x[row * columns + column].",
         )  # fmt: skip
     index = _index(f, node.slice)
-    return Value(f"{owner.cpp}.GetValue({index.cpp})", ScalarType(owner.type.element))
+    only = f.choices(owner.type.element)
+    kind = ScalarType(only[0] if len(only) == 1 else owner.type.element)
+    return Value(f"{owner.cpp}.GetValue({index.cpp})", kind)
 
 
 def item_length(f: Function, node: ast.expr) -> Value | None:
