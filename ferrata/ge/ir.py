@@ -9,12 +9,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
-
-import sympy  # type: ignore[import-untyped]
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.types import UNDEFINED, short_name
+
+if TYPE_CHECKING:
+    import sympy  # type: ignore[import-untyped]
 
 Dim: TypeAlias = "int | sympy.Expr"  # -1: not known
 Shape: TypeAlias = "tuple[Dim, ...]"

@@ -11,14 +11,15 @@ import linecache
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import sympy  # type: ignore[import-untyped]
 import torch
-from torch.utils._sympy.printers import PythonPrinter
 
 from ferrata.ge.engines import place, tuple_text
 from ferrata.ge.ir import Desc, Graph, Node, Ref, Shape, iter_refs
+
+if TYPE_CHECKING:
+    import sympy  # type: ignore[import-untyped]
 
 _PLAIN = (int, float, bool, str, bytes, type(None), complex)
 
@@ -118,7 +119,7 @@ class Program:
             if dead:
                 self.line(f"del {', '.join(dead)}")
         result: list[str | None] = [
-            self.literal(o) if not isinstance(o, sympy.Expr) else self._expression(o) for o in self.graph.outputs
+            self._expression(o) if hasattr(o, "free_symbols") else self.literal(o) for o in self.graph.outputs
         ]
         self.line(f"return {tuple_text(result)}")
         prologue = [f"    {name} = {self._symbol_source(s)}" for s, name in self._symbols.items()]
@@ -179,7 +180,10 @@ class Program:
         for symbol in sorted(free, key=str):
             if symbol not in self._symbols:
                 self._symbols[symbol] = self._unique(str(symbol))
-        names = {s: sympy.Symbol(self._symbols[s], integer=True, positive=True) for s in free}
+        from sympy import Symbol  # late: graphs of fixed sizes need none of it
+        from torch.utils._sympy.printers import PythonPrinter
+
+        names = {s: Symbol(self._symbols[s], integer=True, positive=True) for s in free}
         return str(PythonPrinter().doprint(dim.xreplace(names)))
 
     def _symbol_source(self, symbol: sympy.Symbol) -> str:

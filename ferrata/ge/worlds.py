@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import sympy  # type: ignore[import-untyped]
+from typing import TYPE_CHECKING, Any
 
 from ferrata.ge.ir import Dim, Shape
+
+if TYPE_CHECKING:
+    import sympy  # type: ignore[import-untyped]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,9 @@ class World:
         """The number of a dimension; -1 if it depends on something unknown here."""
         if isinstance(dim, int):
             return dim
-        result = dim.xreplace({s: sympy.Integer(v) for s, v in self.values.items()})
+        from sympy import Integer  # late: a graph of fixed sizes, and eager use, need none of it
+
+        result = dim.xreplace({s: Integer(v) for s, v in self.values.items()})
         try:
             return int(result) if result.is_number else -1
         except TypeError:
@@ -97,7 +100,9 @@ def _within(shape_env: Any, symbol: sympy.Symbol, value: int) -> bool:
 
 
 def _holds(guard: Any, values: Mapping[sympy.Symbol, Any]) -> bool:
+    from sympy import Integer
+
     try:
-        return bool(guard.xreplace({s: sympy.Integer(v) for s, v in values.items()}))
+        return bool(guard.xreplace({s: Integer(v) for s, v in values.items()}))
     except TypeError:  # it depends on a symbol without a value
         return True

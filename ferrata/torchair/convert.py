@@ -14,9 +14,8 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import sympy  # type: ignore[import-untyped]
 import torch
 
 from ferrata import errors
@@ -33,6 +32,9 @@ from ferrata.torchair.derive import Refusal, derive, has_device_kernel
 from ferrata.torchair.ge import Tensor, TensorSpec, own
 from ferrata.torchair.meta import fill_meta
 from ferrata.torchair.source import target_name, where_of
+
+if TYPE_CHECKING:
+    import sympy  # type: ignore[import-untyped]
 
 # frames below these folders are not the user's
 _PACKAGES = (str(Path(__file__).parents[1]), str(Path(torch.__file__).parent))
@@ -323,7 +325,7 @@ class _Conversion:
                 used |= value.node.expr.free_symbols
             elif isinstance(value, torch.Tensor):
                 for dim in shape_of(value.shape):
-                    used |= dim.free_symbols if isinstance(dim, sympy.Expr) else set()
+                    used |= set() if isinstance(dim, int) else dim.free_symbols
                 mode = getattr(value, "fake_mode", None)
                 env = env or (mode.shape_env if mode is not None else None)
         return STATIC if env is None or not used else make_worlds(env, used)
@@ -339,7 +341,7 @@ class _Conversion:
             value = node.meta.get("val")
             if isinstance(value, torch.Tensor):
                 for i, dim in enumerate(shape_of(value.shape)):
-                    if isinstance(dim, sympy.Symbol):
+                    if not isinstance(dim, int) and dim.is_Symbol:
                         found.setdefault(str(dim), (self.env[node], i))
         return found
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import torch
-from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from ferrata import errors
 from ferrata.op.define import call, place
@@ -156,17 +156,23 @@ class _Asked(Exception):
     """A guard was wanted."""
 
 
-class _Refusing(ShapeEnv):
-    """A ShapeEnv in which nothing is known of a symbol but that it is a size, and nothing can be learnt."""
+@cache
+def _refusing() -> Any:
+    """A class of ShapeEnv in which nothing is known of a symbol but that it is a size, and nothing can be learnt."""
+    # late: sympy comes with it, and most definitions have no shape function
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
-    def evaluate_expr(self, orig_expr: Any, *args: Any, **kwargs: Any) -> Any:
-        known = self._maybe_evaluate_static(orig_expr)
-        if known is None:
-            raise _Asked(str(orig_expr))
-        return known
+    class Refusing(ShapeEnv):
+        def evaluate_expr(self, orig_expr: Any, *args: Any, **kwargs: Any) -> Any:
+            known = self._maybe_evaluate_static(orig_expr)
+            if known is None:
+                raise _Asked(str(orig_expr))
+            return known
 
-    def guard_or_defer_runtime_assert(self, orig_expr: Any, *args: Any, **kwargs: Any) -> bool:  # type: ignore[override]
-        return True  # torch._check: a condition that is stated, and tested when the sizes are known
+        def guard_or_defer_runtime_assert(self, orig_expr: Any, *args: Any, **kwargs: Any) -> bool:  # type: ignore[override]
+            return True  # torch._check: a condition that is stated, and tested when the sizes are known
+
+    return Refusing
 
 
 _proved: set[Any] = set()
@@ -184,7 +190,9 @@ def _prove(definition: OperatorDef, shapes: Any, dtypes: Any, attributes: Mappin
     what = (definition.shape, key(shapes), key(dtypes), key(list(attributes.values())))
     if what in _proved:
         return
-    env = _Refusing(duck_shape=False, prefer_deferred_runtime_asserts_over_guards=True)
+    from torch.fx.experimental.symbolic_shapes import DimDynamic
+
+    env = _refusing()(duck_shape=False, prefer_deferred_runtime_asserts_over_guards=True)
     fresh: dict[str, Any] = {}
 
     def symbol(name: str) -> Any:
