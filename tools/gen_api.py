@@ -1,6 +1,6 @@
-"""Write what follows from the API registry: the C++ dtype checks and the reference page.
+"""Write what follows from the API registry: the C++ dtype checks, the compiler driver's hints and the reference page.
 
-`python tools/gen_api.py` writes both; with `--check` it only says which is out of date (exit code 1).
+`python tools/gen_api.py` writes all; with `--check` it only says which is out of date (exit code 1).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ferrata.lang.apis import STRUCTS
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "ferrata/native/include/ferrata/core/api_types.h"
 PAGE = ROOT / "docs/reference/ascendc_api.md"
+HINTS = ROOT / "ferrata/asc/absent.py"
 C_PAGE = ROOT / "docs/reference/ascendc_c_api.md"
 
 # C++ element type -> its name in ferrata::Type
@@ -44,6 +45,32 @@ template <class... Rest> constexpr unsigned bits(Type first, Rest... rest) {
   return (1u << static_cast<int>(first)) | bits(rest...);
 }
 """
+
+
+HINTS_PREAMBLE = '''\
+"""Interfaces of later chips that dav-2201 does not have, and what to write instead.
+
+Generated from the API registry by tools/gen_api.py: change ferrata/lang/apis/absent.py and run it. hints.py reads it.
+"""
+
+'''
+
+
+def hints() -> str:
+    """Text of asc/absent.py, before formatting: names that do not exist, and names that lack a form."""
+    present = {api.name for api in apis() if api.category != "absent"}
+    missing: dict[str, str] = {}
+    forms: dict[str, str] = {}
+    for api in apis():
+        if api.category == "absent":
+            (forms if api.name in present else missing)[api.name] = api.instead
+            missing.update({alias.name: api.instead for alias in api.aliases})
+    rows = [f"{name} = {_literal(table)}\n" for name, table in (("ABSENT", missing), ("WITHOUT_FORM", forms))]
+    return HINTS_PREAMBLE + "\n".join(rows)
+
+
+def _literal(table: dict[str, str]) -> str:
+    return "{\n" + "".join(f'    "{key}": "{text}",\n' for key, text in table.items()) + "}"
 
 
 def listed(names: Iterable[str], word: str = "or") -> str:
@@ -144,6 +171,8 @@ def entry(api: Api) -> str:
         lines.append(
             "Limits: " + " ".join([", ".join(api.rules) + "." if api.rules else "", api.limits]).strip() + "\n"
         )
+    if api.instead:
+        lines.append(f"Instead: {api.instead}.\n")
     if api.notes:
         lines.append(f"Notes: {api.notes}\n")
     return "\n".join(lines)
@@ -185,7 +214,7 @@ def formatted(text: str) -> str:
 
 def outputs() -> dict[Path, str]:
     """Every generated file and what it must hold."""
-    return {HEADER: formatted(header()), PAGE: page(), C_PAGE: c_page()}
+    return {HEADER: formatted(header()), HINTS: hints(), PAGE: page(), C_PAGE: c_page()}
 
 
 def main() -> int:

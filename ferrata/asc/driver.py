@@ -100,7 +100,7 @@ def _check(call: Invocation) -> None:
 
 
 def _each(call: Invocation) -> int:
-    """-c, -E, -S, -M: one output per source."""
+    """-c, -E, -S, -M, -fsyntax-only: at most one output per source."""
     if not call.sources:
         fail(f"{call.mode} needs a source file")
     for source in call.sources:
@@ -137,11 +137,17 @@ def _uncached(source: Source, call: Invocation, base: str) -> int:
     try:
         prepared = objects.prepare(source, call, work)
         output = call.output or {"-S": base + ".s", "-c": base + ".o"}.get(call.mode)
+        if call.mode == "-fsyntax-only":
+            output = None
         command = [compiler, *objects.flags_for(source, call, compiler), *prepared.flags, call.mode]
         command += ["-x", prepared.language, prepared.path, *(["-o", output] if output else [])]
         if call.dry_run:
             print(" ".join(map(_quoted, command)), file=sys.stderr)
             return 0
+        if call.mode == "-fsyntax-only":
+            code, messages = objects.run(command)
+            sys.stderr.write(objects.hints(messages))
+            return code
         sys.stdout.flush()
         return os.spawnv(os.P_WAIT, compiler, command)
     finally:

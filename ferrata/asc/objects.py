@@ -90,7 +90,7 @@ def _make(
             inputs = ["-MD", "-MF", depfile, "-MT", "x", "-x", prepared.language, prepared.path]
             code, messages = run([*command, *prepared.flags, *inputs, *last, "-o", made])
         if code:
-            return Outcome(code, messages, None)
+            return Outcome(code, hints(messages), None)
         dependencies = read_depfile(depfile, prepared, source.path)
         if prepared.volatile or any(store.file_hash(path) != digest for path, digest in prepared.known.items()):
             kept = os.path.join(entry.path, f"once-{os.getpid()}-{next(_count)}{suffix}")
@@ -160,6 +160,13 @@ def prepare(source: Source, call: Invocation, work: str) -> Prepared:
         unit_name = _hash_text("\0".join([source.path, *call.flags, *call.defines, *known.values()]))
         flags.append(f'-DFERRATA_UNIT="{unit_name}"')
     return Prepared(path, "c++", flags, read.originals(), known, read.absent, read.volatile, bool(read.dual))
+
+
+def hints(messages: str) -> str:
+    """The compiler's messages in the words of Ascend C; imported here, since only a failed compilation needs it."""
+    from ferrata.asc.hints import improve
+
+    return improve(messages)
 
 
 def _hash_text(text: str) -> str:

@@ -60,7 +60,7 @@ class Invocation:
     """What one command line asks for. (A plain class: importing dataclasses costs more than a cache hit's own work.)"""
 
     def __init__(self) -> None:
-        self.mode = "link"  # link, -c, -E, -S, -M, -MM
+        self.mode = "link"  # link, -c, -E, -S, -M, -MM, -fsyntax-only
         self.sources: list[Source] = []
         self.items: list[Source | str] = []  # sources, objects and link options in their order
         self.flags: list[str] = []  # for every compilation
@@ -143,7 +143,7 @@ def parse(arguments: list[str]) -> Invocation:
             result.shared = True
         elif word in ("-lib", "--cce-build-static-lib"):
             result.archive = True
-        elif word in ("-c", "-E", "-S", "-M", "-MM"):
+        elif word in ("-c", "-E", "-S", "-M", "-MM", "-fsyntax-only"):
             result.mode = word
         elif word == "-o" or (word.startswith("-o") and not word.startswith("-openmp")):
             result.output = word[2:] or _value("-o", words)

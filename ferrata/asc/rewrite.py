@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ferrata.asc import blocklocals, cube, devicenames, kernels, launches, onchip, parameters, tilingkeys
+from ferrata.asc import blocklocals, cube, devicenames, kernels, launches, onchip, parameters, refused, tilingkeys
 from ferrata.asc.kernels import Kernel
 from ferrata.asc.launches import Launch
 from ferrata.asc.lexer import Lines, Token, closing, tokens
@@ -82,6 +82,8 @@ def rewrite(
     if blocklocals.WORD in scan.text:
         edits += blocklocals.edits(scan.items)
     edits += [_error(place, at, _direct_call(name)) for name, at in direct_calls(scan.items, names)]
+    if refused.WORDS.search(scan.text):
+        edits += [_error(place, at, why) for at, why in refused.problems(scan.items, macros)]
     for item in scan.items:
         if item.kind == "pp" and _IN_MACROS.search(item.text):
             edits += _macro(item, scan.text, place, macros)

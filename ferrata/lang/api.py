@@ -115,6 +115,7 @@ class Api:
     notes: rounding, special values, layouts; "(unclear: ...)" marks a choice that the specification leaves open.
     alias_of: the name that replaced this one, where the arguments stand in another order than there.
     trait: overloads for tensors of TensorTrait<U> exist, with a template parameter U for the scalar.
+    instead: what to write on a chip that does not have it, for rows of the category "absent".
     """
 
     id: str
@@ -131,6 +132,7 @@ class Api:
     aliases: tuple[Alias, ...] = ()
     alias_of: str = ""
     trait: bool = False
+    instead: str = ""
 
     @property
     def unclear(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ ROWS = (
         core="AIV",
         doc="src + scalar, either order.",
         notes="Overloads are not declared for 2201; the scalar may be a value or a one-element tensor elsewhere.",
+        instead="Adds(dst, src, scalar, count): the scalar is a number and stands last",
     ),
     Api(
         id="MulsFlexible",
@@ -24,6 +25,7 @@ ROWS = (
         core="AIV",
         doc="src * scalar, either order.",
         notes="Overloads are not declared for 2201; the scalar may be a value or a one-element tensor elsewhere.",
+        instead="Muls(dst, src, scalar, count): the scalar is a number and stands last",
     ),
     Api(
         id="MaxsFlexible",
@@ -35,6 +37,7 @@ ROWS = (
         core="AIV",
         doc="max, either order.",
         notes="Overloads are not declared for 2201; the scalar may be a value or a one-element tensor elsewhere.",
+        instead="Maxs(dst, src, scalar, count): the scalar is a number and stands last",
     ),
     Api(
         id="MinsFlexible",
@@ -46,6 +49,7 @@ ROWS = (
         core="AIV",
         doc="min, either order.",
         notes="Overloads are not declared for 2201; the scalar may be a value or a one-element tensor elsewhere.",
+        instead="Mins(dst, src, scalar, count): the scalar is a number and stands last",
     ),
     Api(
         id="Subs",
@@ -57,6 +61,7 @@ ROWS = (
         core="AIV",
         doc="src - scalar or scalar - src.",
         notes="BinaryConfig { int8_t scalarTensorIndex = 1; }, 0 = left operand is the scalar element.",
+        instead="Adds with the negated scalar; for scalar - src also Muls with -1 before it",
     ),
     Api(
         id="Divs",
@@ -68,6 +73,7 @@ ROWS = (
         core="AIV",
         doc="src / scalar or scalar / src.",
         notes="BinaryConfig { int8_t scalarTensorIndex = 1; }, 0 = left operand is the scalar element.",
+        instead="Muls with the reciprocal of the scalar, or Duplicate and Div",
     ),
     Api(
         id="Ands",
@@ -79,6 +85,7 @@ ROWS = (
         core="AIV",
         doc="src & scalar.",
         notes="BinaryConfig { int8_t scalarTensorIndex = 1; }, 0 = left operand is the scalar element.",
+        instead="Duplicate of the scalar and And",
     ),
     Api(
         id="Ors",
@@ -90,6 +97,7 @@ ROWS = (
         core="AIV",
         doc="src | scalar.",
         notes="BinaryConfig { int8_t scalarTensorIndex = 1; }, 0 = left operand is the scalar element.",
+        instead="Duplicate of the scalar and Or",
     ),
     Api(
         id="ComparesFlexible",
@@ -100,6 +108,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="As Compares, scalar on either side.",
+        instead="CompareScalar or Compares with the scalar last, and the mirrored CMPMODE",
     ),
     Api(
         id="SelectFlexible",
@@ -110,6 +119,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="As Select, scalar on either side.",
+        instead="Select with the tensor first and the scalar second, and the inverted mask",
     ),
     Api(
         id="Neg",
@@ -120,6 +130,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="dst = -src.",
+        instead="Muls with -1",
     ),
     Api(
         id="Prelu",
@@ -130,6 +141,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="dst = src0 >= 0 ? src0 : src0*src1.",
+        instead="Mul, then Compare with zero (CompareScalar) and Select; LeakyRelu for one slope",
     ),
     Api(
         id="Mull",
@@ -140,6 +152,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="Low and high half of the product.",
+        instead="Mul for the low half; the high half has no instruction",
     ),
     Api(
         id="AbsSub",
@@ -151,6 +164,7 @@ ROWS = (
         core="AIV",
         doc="|src0 - src1|.",
         aliases=(Alias("FusedAbsSub", ""),),
+        instead="Sub and Abs",
     ),
     Api(
         id="ExpSub",
@@ -162,6 +176,7 @@ ROWS = (
         core="AIV",
         doc="e^(src0 - src1)",
         aliases=(Alias("FusedExpSub", ""),),
+        instead="Sub and Exp",
     ),
     Api(
         id="MulsCast",
@@ -173,6 +188,7 @@ ROWS = (
         core="AIV",
         doc="half(src * scalar)",
         aliases=(Alias("FusedMulsCast", ""),),
+        instead="Muls and Cast",
     ),
     Api(
         id="Truncate",
@@ -184,6 +200,7 @@ ROWS = (
         core="AIV",
         doc="Round to integral value in the same type.",
         notes="On dav-2201 use Cast float->float.",
+        instead="Cast from float to float with RoundMode::CAST_TRUNC",
     ),
     Api(
         id="ShiftLeftByTensor",
@@ -194,6 +211,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="per-element shift.",
+        instead="ShiftLeft with a number as the distance",
     ),
     Api(
         id="ShiftRightByTensor",
@@ -204,6 +222,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="per-element shift.",
+        instead="ShiftRight with a number as the distance",
     ),
     Api(
         id="Scatter",
@@ -215,6 +234,7 @@ ROWS = (
         core="AIV",
         doc="dst byte dstBaseAddr + dstOffset[i] = src[i].",
         notes="dav-2201 code must emulate it with scalar stores.",
+        instead="SetValue for each element, or Gather with the inverse permutation",
     ),
     Api(
         id="Interleave",
@@ -225,6 +245,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="Zip / unzip two tensors.",
+        instead="Gather with a tensor of byte offsets",
     ),
     Api(
         id="DeInterleave",
@@ -235,6 +256,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="Zip / unzip two tensors.",
+        instead="GatherMask with the patterns 1 and 2",
     ),
     Api(
         id="VectorPadding",
@@ -245,6 +267,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="Pad inside each 32-byte block.",
+        instead="DataCopyPad on the way from GM, or Gather",
     ),
     Api(
         id="ProposalConcat",
@@ -258,6 +281,7 @@ ROWS = (
             "Write / read field modeNumber (0 x1, 1 y1, 2 x2, 3 y2, 4 score, 5 label) of 16 eight-element "
             "proposals per repeat."
         ),
+        instead="Concat, and Sort32 on score and index pairs",
     ),
     Api(
         id="ProposalExtract",
@@ -271,6 +295,7 @@ ROWS = (
             "Write / read field modeNumber (0 x1, 1 y1, 2 x2, 3 y2, 4 score, 5 label) of 16 eight-element "
             "proposals per repeat."
         ),
+        instead="Extract, on score and index pairs",
     ),
     Api(
         id="RpSort16",
@@ -281,6 +306,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="Sort 16 eight-element proposals by score descending.",
+        instead="Sort32",
     ),
     Api(
         id="MrgSort4",
@@ -291,6 +317,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="Merge up to 4 proposal queues.",
+        instead="MrgSort",
     ),
     Api(
         id="DuplicateFromTensor",
@@ -301,6 +328,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="Broadcast src[0] / plain copy.",
+        instead="Duplicate with src.GetValue(0), or Brcb",
     ),
     Api(
         id="CopyCount",
@@ -311,5 +339,6 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc="Broadcast src[0] / plain copy.",
+        instead="Copy with a mask and repeats, or DataCopy(dst, src, count)",
     ),
 )
