@@ -5,7 +5,6 @@ Everything that depends on the operator is put into words here; the templates ho
 
 from __future__ import annotations
 
-import ast
 import inspect
 import math
 import textwrap
@@ -434,17 +433,12 @@ class OperatorView:
         parts = []
         for port in self.inputs:
             parts.append(f"{port.name}=None" if port.kind == "optional" else port.name)
-        needs_default = False
         for i, attribute in enumerate(self.attributes):
             if i == self.definition.keyword_only:
                 parts.append("*")
-                needs_default = False
             parts.append(attribute.name + ("" if attribute.required else f"={attribute.default!r}"))
-            needs_default |= not attribute.required
         if any("=" in part for part in parts):
             parts = _defaults_last(parts)
-        if any(port.kind == "list" for port in self.outputs):
-            pass
         return comma([*parts, "meta_outputs=None"])
 
     @property
@@ -579,14 +573,10 @@ def _reference(view: OperatorView) -> tuple[str, str] | None:
     modules = {
         k: v for k, v in foreign.items() if inspect.ismodule(v) and v.__name__.split(".")[0] in ("torch", "math")
     }
-    if set(foreign) - set(constants) - set(modules) or closure.unbound - set(dir(__builtins__)):
-        pass
     if set(foreign) - set(constants) - set(modules):
         return None
     tree = source.tree
     name = f"reference_{view.name}"
-    tree_copy = ast.parse(ast.unparse(tree)).body[0]
-    assert isinstance(tree_copy, ast.FunctionDef)
     lines = list(source.lines)
     first = tree.lineno - source.first
     text = textwrap.dedent("".join(lines[first:]))

@@ -91,5 +91,13 @@ class Scope:
         """What an int is called in this text."""
         return "Int" if self.symbolic else "int64_t"
 
+    def made(self, set_to: bool | None = None) -> bool:
+        """Whether a tiling function has its launch on the way taken so far; set_to changes that."""
+        if self.tiling is None:
+            return False
+        if set_to is not None:
+            self.tiling.made = set_to
+        return self.tiling.made
+
     def refuse(self, kind: type[KernelSourceError], node: ast.AST, message: str, help: str = "") -> KernelSourceError:
         return refuse(kind, self.source, node, message, help)

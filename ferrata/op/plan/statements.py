@@ -7,9 +7,8 @@ from typing import Any
 
 from ferrata.errors import PlanFeature, PlanLaunches, PlanType
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.translate.writer import WIDTH
 from ferrata.lang.values import BOOL, INT, StructType
-from ferrata.op.plan import launches
+from ferrata.op.plan import launches, loops, returns
 from ferrata.op.plan.expressions import cpp_name, expression, integer, text_literal, truth
 from ferrata.op.plan.kinds import (
     ANY_NONE,
@@ -19,12 +18,9 @@ from ferrata.op.plan.kinds import (
     ListType,
     ObjectType,
     PlanValue,
-    TensorType,
-    comma,
     cpp_type,
     described,
     joined,
-    wrap,
 )
 from ferrata.op.plan.members import as_vector
 from ferrata.op.plan.scope import Scope
@@ -77,7 +73,7 @@ def _statement(scope: Scope, node: ast.stmt) -> None:
             _assign(scope, node, target, value)
         case ast.AnnAssign(target=target, value=ast.expr() as value):
             _assign(scope, node, target, value)
-        case ast.AugAssign(target=ast.Name(id=name)) if _is_launches(scope, name):
+        case ast.AugAssign(target=ast.Name(id=name)) if returns.is_launches(scope, name):
             _extend(scope, node, name, node.value)
         case ast.AugAssign(target=ast.Name() as target, op=op, value=value):
             load = ast.copy_location(ast.Name(target.id, ast.Load()), target)
@@ -96,23 +92,23 @@ def _statement(scope: Scope, node: ast.stmt) -> None:
         case ast.Continue():
             scope.writer.emit("continue;")
         case ast.Return():
-            _return(scope, node)
+            returns.returned(scope, node)
         case ast.Raise():
-            _throw(scope, _message(scope, node))
+            returns.throw(scope, returns.message(scope, node))
         case ast.Assert(test=test, msg=message):
             text = expression(scope, message) if message is not None else None
             shown = text.cpp if text is not None and text.type == TEXT else text_literal(ast.unparse(test))
             holds = truth(scope, test)
             inverse = holds.cpp[1:] if holds.cpp.startswith("!") and holds.precedence <= 3 else f"!({holds.cpp})"
             scope.writer.open(f"if ({inverse}) {{")
-            _throw(scope, shown)
+            returns.throw(scope, shown)
             scope.writer.close()
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[item])) if (
-            _is_launches(scope, name)
+            returns.is_launches(scope, name)
         ):
             _extend(scope, node, name, ast.copy_location(ast.List([item], ast.Load()), item))
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend"), args=[item])) if (
-            _is_launches(scope, name)
+            returns.is_launches(scope, name)
         ):
             _extend(scope, node, name, item)
         case ast.Expr(value=value):
@@ -133,11 +129,6 @@ def _statement(scope: Scope, node: ast.stmt) -> None:
                 PlanFeature, node, f"{name} has no counterpart in C++",
                 "A plan is made of assignments, if, for, while and return.",
             )  # fmt: skip
-
-
-def _is_launches(scope: Scope, name: str) -> bool:
-    value = scope.variables.get(name)
-    return value is not None and isinstance(value.type, LaunchType)
 
 
 # --- assignments ---
@@ -178,7 +169,7 @@ def _launch_value(scope: Scope, name: str, node: ast.expr) -> bool:
         return False
     scope.variables[name] = PlanValue("", LaunchType(several))
     scope.pending.append(name)
-    _launches(scope, node)
+    returns.launched(scope, node)
     return True
 
 
@@ -199,7 +190,7 @@ def _extend(scope: Scope, node: ast.AST, name: str, value: ast.expr) -> None:
             PlanLaunches, node, f"{name} gets a launch after another launch was made",
             "Make launches in the order in which they are returned.",
         )  # fmt: skip
-    _launches(scope, value)
+    returns.launched(scope, value)
 
 
 def store(scope: Scope, node: ast.AST, name: str, value: PlanValue, update: str = "") -> None:
@@ -321,7 +312,7 @@ def _if(scope: Scope, node: ast.If, opened: bool = False, rest: bool = False) ->
     narrow = _narrowing(scope, node.test) if test.constexpr else None
     before = dict(scope.narrowed)
     pending = list(scope.pending)
-    made = _made(scope)
+    made = scope.made()
     # with constants of ours alone a plain `if` reads better; a template's test must not instantiate the other branch
     keyword = "if constexpr" if test.constexpr and "is_same_v" in test.cpp else "if"
     text = f"{keyword} ({test.cpp}) {{"
@@ -335,8 +326,8 @@ def _if(scope: Scope, node: ast.If, opened: bool = False, rest: bool = False) ->
     _inner(scope, node.body)
     inside = scope.pending
     leaves = _leaves(node.body)
-    inside_made = _made(scope) and not leaves
-    _made(scope, made)
+    inside_made = scope.made() and not leaves
+    scope.made(made)
     scope.narrowed = dict(before)
     scope.pending = list(pending)
     if narrow:
@@ -351,7 +342,7 @@ def _if(scope: Scope, node: ast.If, opened: bool = False, rest: bool = False) ->
             and id(node.orelse[0]) not in scope.usage.before
         ):
             _if(scope, node.orelse[0], opened=True)
-            _made(scope, inside_made or _made(scope))
+            scope.made(inside_made or scope.made())
             scope.narrowed = before
             _merge(scope, node, inside, leaves, _leaves(node.orelse))
             return False
@@ -359,7 +350,7 @@ def _if(scope: Scope, node: ast.If, opened: bool = False, rest: bool = False) ->
         scope.writer.open("} else {")
         _inner(scope, node.orelse)
         if _leaves(node.orelse):
-            _made(scope, False)
+            scope.made(False)
     elif rest and leaves and keyword == "if constexpr":
         # a template may not be able to compile in this branch what follows
         _merge(scope, node, inside, leaves, False)
@@ -367,19 +358,10 @@ def _if(scope: Scope, node: ast.If, opened: bool = False, rest: bool = False) ->
         scope.writer.open("} else {")
         return True
     scope.writer.close()
-    _made(scope, inside_made or _made(scope))
+    scope.made(inside_made or scope.made())
     scope.narrowed = before
     _merge(scope, node, inside, leaves, bool(node.orelse) and _leaves(node.orelse))
     return False
-
-
-def _made(scope: Scope, set_to: bool | None = None) -> bool:
-    """Whether a tiling function has its launch on the way taken so far; set_to changes that."""
-    if scope.tiling is None:
-        return False
-    if set_to is not None:
-        scope.tiling.made = set_to
-    return scope.tiling.made
 
 
 def _merge(scope: Scope, node: ast.AST, inside: list[str], inside_leaves: bool, other_leaves: bool) -> None:
@@ -437,7 +419,7 @@ def _for(scope: Scope, node: ast.For) -> None:
             PlanFeature, scope.usage.outside_loop[name], f"{name} counts a loop and is used outside of it"
         )
     pending = list(scope.pending)
-    heads = _loop(scope, node.target, node.iter, assigned)
+    heads = loops.heads(scope, node.target, node.iter, assigned)
     scope.writer.open(heads[0])
     for head in heads[1:]:
         scope.writer.emit(head)
@@ -449,214 +431,3 @@ def _for(scope: Scope, node: ast.For) -> None:
         raise scope.refuse(
             PlanLaunches, node, "a launch is made in a loop", "Append it to a list, and return the list."
         )
-
-
-def _loop(scope: Scope, target: ast.expr, iterable: ast.expr, assigned: set[str]) -> list[str]:
-    """The head of a loop and the declarations at the start of its body."""
-    python = None
-    if isinstance(iterable, ast.Call):
-        function = expression(scope, iterable.func)
-        python = function.type.python if isinstance(function.type, ObjectType) else None
-    if python is range:
-        assert isinstance(iterable, ast.Call)
-        return _range(scope, target, iterable, assigned)
-    if python in (zip, enumerate):
-        assert isinstance(iterable, ast.Call)
-        return _together(scope, target, iterable, python is enumerate)
-    value = expression(scope, iterable)
-    if not isinstance(value.type, ListType):
-        raise scope.refuse(PlanFeature, iterable, f"a loop over {described(value.type)} has no counterpart in C++")
-    if not isinstance(target, ast.Name):
-        raise scope.refuse(PlanFeature, target, "this loop has one name")
-    item = value.type.item
-    text = as_vector(scope, value).cpp
-    if value.parts:
-        text = "{" + comma([part.cpp for part in value.parts]) + "}"
-    plain = cpp_type(item, scope.size)
-    typed = f"const {plain} &" if isinstance(item, TensorType) or item == TEXT else f"const {plain} "
-    scope.variables[target.id] = PlanValue(cpp_name(target.id), item, minimum=0 if value.type.sizes else None)
-    return [f"for ({typed}{cpp_name(target.id)} : {text}) {{"]
-
-
-def _range(scope: Scope, target: ast.expr, call: ast.Call, assigned: set[str]) -> list[str]:
-    if not isinstance(target, ast.Name) or call.keywords or not 1 <= len(call.args) <= 3:
-        raise scope.refuse(PlanFeature, call, "range() with one to three numbers and one name")
-    bounds = [integer(scope, argument) for argument in call.args]
-    start = bounds[0] if len(bounds) > 1 else PlanValue("0", INT, 0, minimum=0, constexpr=True)
-    stop = bounds[0] if len(bounds) == 1 else bounds[1]
-    step = bounds[2] if len(bounds) == 3 else PlanValue("1", INT, 1, minimum=1, constexpr=True)
-    if not (step.minimum is not None and step.minimum > 0) and not (isinstance(step.const, int) and step.const < 0):
-        raise scope.refuse(PlanFeature, call, "the step of range() may be zero or negative", "Write it as a number.")
-    name = cpp_name(target.id)
-    stop_text = wrap(stop, 9)
-    used = {n.id for a in call.args for n in ast.walk(a) if isinstance(n, ast.Name)}
-    if used & assigned:  # range() looks at its bounds once
-        scope.writer.emit(f"const int64_t {name}_end = {stop.cpp};")
-        stop_text = f"{name}_end"
-    down = isinstance(step.const, int) and step.const < 0
-    advance = f"++{name}" if step.const == 1 else f"--{name}" if step.const == -1 else f"{name} += {step.cpp}"
-    low = start.minimum if not down else None
-    scope.variables[target.id] = PlanValue(name, INT, minimum=low)
-    return [f"for (int64_t {name} = {start.cpp}; {name} {'>' if down else '<'} {stop_text}; {advance}) {{"]
-
-
-def _together(scope: Scope, target: ast.expr, call: ast.Call, counted: bool) -> list[str]:
-    values = [expression(scope, argument) for argument in call.args]
-    wanted = 2 if counted else len(values)
-    if not isinstance(target, ast.Tuple) or len(target.elts) != wanted or (call.keywords and not counted):
-        raise scope.refuse(PlanFeature, target, f"this loop has {wanted} names")
-    if counted and (len(values) != 1 or call.keywords):
-        raise scope.refuse(PlanFeature, call, "enumerate() with one list, from 0")
-    names = []
-    for name in target.elts:
-        if not isinstance(name, ast.Name):
-            raise scope.refuse(PlanFeature, name, "names in a loop are plain")
-        names.append(name.id)
-    for value, argument in zip(values, call.args, strict=True):
-        if not isinstance(value.type, ListType) or value.parts:
-            raise scope.refuse(PlanFeature, argument, f"a loop over {described(value.type)} has no counterpart in C++")
-    index = cpp_name(names[0]) if counted else f"at_{names[0]}"
-    items = names[1:] if counted else names
-    sizes = [f"static_cast<int64_t>({value.cpp}.size())" for value in values]
-    stop = sizes[0] if len(sizes) == 1 else f"std::min<int64_t>({{{comma(sizes)}}})"
-    if len(sizes) == 2:
-        stop = f"std::min<int64_t>({comma([f'{value.cpp}.size()' for value in values])})"
-    heads = [f"for (int64_t {index} = 0; {index} < {stop}; ++{index}) {{"]
-    if counted:
-        scope.variables[names[0]] = PlanValue(index, INT, minimum=0)
-    for one, value in zip(items, values, strict=True):
-        assert isinstance(value.type, ListType)
-        item = value.type.item
-        plain = cpp_type(item, scope.size)
-        typed = f"const {plain} &" if isinstance(item, TensorType) else f"const {plain} "
-        heads.append(f"{typed}{cpp_name(one)} = {value.cpp}[{index}];")
-        scope.variables[one] = PlanValue(cpp_name(one), item, minimum=0 if value.type.sizes else None)
-    return heads
-
-
-def _throw(scope: Scope, message: str) -> None:
-    line = f"throw std::invalid_argument({message});"
-    if 4 * scope.writer.depth + len(line) <= WIDTH:
-        scope.writer.emit(line)
-        return
-    scope.writer.emit("throw std::invalid_argument(")
-    scope.writer.depth += 1
-    text = ""
-    for part in message.split(" + "):
-        longer = f"{text} + {part}" if text else part
-        if text and 4 * scope.writer.depth + len(longer) > WIDTH - 4:
-            scope.writer.emit(f"{text} +")
-            longer = part
-        text = longer
-    scope.writer.emit(f"{text});")
-    scope.writer.depth -= 1
-
-
-def _message(scope: Scope, node: ast.Raise) -> str:
-    error = node.exc
-    if isinstance(error, ast.Call) and len(error.args) == 1:
-        text = expression(scope, error.args[0])
-        if text.type == TEXT:
-            return text.cpp
-    return text_literal(ast.unparse(error) if error is not None else "error")
-
-
-# --- return ---
-
-
-def _return(scope: Scope, node: ast.Return) -> None:
-    if scope.mode == "plan":
-        if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
-            raise scope.refuse(
-                PlanLaunches, node, "the plan returns nothing", "Return a launch, or [] to launch nothing."
-            )
-        _launches(scope, node.value)
-        if scope.pending:
-            raise scope.refuse(PlanLaunches, node, f"the launch {scope.pending[0]} is made and not returned")
-        scope.writer.emit("return;")
-        return
-    if node.value is None:
-        raise scope.refuse(PlanType, node, "the function returns nothing")
-    value = expression(scope, node.value)
-    if scope.mode == "shape":
-        _shapes(scope, node, value)
-        return
-    if isinstance(value.type, ListType) and not value.cpp:
-        value = as_vector(scope, value)
-    if isinstance(value.type, TensorType | ObjectType) or value.type == ANY_NONE:
-        raise scope.refuse(PlanType, node, f"a helper cannot return {described(value.type)}")
-    scope.returns.append(value.type)
-    scope.writer.emit(f"return {value.cpp};")
-
-
-def _shapes(scope: Scope, node: ast.Return, value: PlanValue) -> None:
-    """The return of a shape function: the shape of one output, or one shape an output."""
-    if not isinstance(value.type, ListType):
-        raise scope.refuse(
-            PlanType, node, f"a shape function returns {described(value.type)}", "Return a tuple of sizes."
-        )
-    shapes = [value]
-    if value.parts and all(isinstance(part.type, ListType) for part in value.parts):
-        shapes = list(value.parts)
-    for shape in shapes:
-        if not isinstance(shape.type, ListType) or (shape.type.item != INT and (shape.parts or shape.cpp)):
-            raise scope.refuse(PlanType, node, f"a shape holds sizes, not {described(shape.type)}")
-    texts = [as_vector(scope, shape).cpp for shape in shapes]
-    if len(shapes) == 1 and shapes[0] is value:
-        scope.returns.append(ListType(INT))
-        scope.writer.emit(f"return {texts[0]};")
-        return
-    scope.returns.append(ListType(ListType(INT)))
-    scope.writer.emit(f"return {{{comma(texts)}}};")
-
-
-def _launches(scope: Scope, node: ast.expr) -> None:
-    """Write the launches of an expression; a name stands for what was written before."""
-    kernel = launches.launch_of(scope, node)
-    if kernel is not None:
-        assert isinstance(node, ast.Call)
-        launches.emit(scope, node, kernel)
-        return
-    match node:
-        case ast.Name(id=name) if _is_launches(scope, name):
-            if not scope.pending or scope.pending[0] != name:
-                raise scope.refuse(
-                    PlanLaunches, node, f"{name} is returned out of the order in which launches were made",
-                    "Launches run in the order in which they are returned; make them in that order.",
-                )  # fmt: skip
-            scope.pending.pop(0)
-        case ast.List(elts=items) | ast.Tuple(elts=items):
-            for item in items:
-                _launches(scope, item.value if isinstance(item, ast.Starred) else item)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            _launches(scope, left)
-            _launches(scope, right)
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            made = _made(scope)
-            scope.writer.open(f"if ({truth(scope, test).cpp}) {{")
-            _launches(scope, body)
-            scope.writer.depth -= 1
-            scope.writer.open("} else {")
-            _made(scope, made)
-            _launches(scope, orelse)
-            scope.writer.close()
-        case ast.ListComp(elt=element, generators=[generator]):
-            heads = _loop(scope, generator.target, generator.iter, set())
-            scope.writer.open(heads[0])
-            for head in heads[1:]:
-                scope.writer.emit(head)
-            for test in generator.ifs:
-                scope.writer.open(f"if ({truth(scope, test).cpp}) {{")
-            if scope.tiling is not None:
-                scope.tiling.loops += 1
-            _launches(scope, element)
-            if scope.tiling is not None:
-                scope.tiling.loops -= 1
-            for _ in range(len(generator.ifs) + 1):
-                scope.writer.close()
-        case _:
-            value = expression(scope, node)
-            raise scope.refuse(
-                PlanLaunches, node, f"this is {described(value.type)}, where a launch is needed",
-                "A plan returns kernel.launch(...), or a list of these.",
-            )  # fmt: skip
