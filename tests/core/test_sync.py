@@ -303,6 +303,13 @@ def test_software_barrier_misused(
 
 
 @pytest.mark.usefixtures("threads")
+def test_of_several_faults_the_lowest_cores_is_reported(kernels: Kernels, memory: Device) -> None:
+    for _ in range(20):  # cores 0 and 1 wait, which wakes the other threads; all the others fault
+        fault = kernels("go_soft_small", memory.array(np.zeros(128, np.int32)), 128, 128, 2, 16)
+        assert fault is not None and "usedCores is 2 and core 2 calls it" in fault.message
+
+
+@pytest.mark.usefixtures("threads")
 def test_pairwise_flags_pass_work_along(kernels: Kernels, memory: Device) -> None:
     out, workspace = memory.array(np.zeros((2, 9), np.int32)), memory.array(np.zeros(9 * 8 * 2, np.int32))
     assert kernels("go_chain", out, workspace, 9) is None

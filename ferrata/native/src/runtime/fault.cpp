@@ -13,7 +13,7 @@ namespace {
 std::mutex mutex;
 int mode = FERRATA_FAULT_RECORD;
 ferrata_thrower_t thrower; // what a THROW fault calls; null throws KernelFault
-bool has_last, unanswered; // unanswered: nobody took the fault, so the process must not end with 0
+bool has_last, unanswered; // unanswered: the process must not end with 0
 std::string last_json;
 
 void leave_with_failure(int status, void *) {
@@ -141,9 +141,11 @@ void ferrata_fault(Fault kind, const char *api, const char *file, int line, cons
   Launch *launch = launch_of(core);
   {
     std::lock_guard<std::mutex> lock(launch->mutex);
-    if (!launch->faulted) {
+    // Cores on other threads are let run to their next wait: of their faults the first core's counts, whoever was faster.
+    if (!launch->faulted || core->order < launch->fault_order) {
       launch->faulted = true;
       launch->fault = record;
+      launch->fault_order = core->order;
     }
     launch->stop = true;
   }

@@ -63,6 +63,7 @@ struct Launch {
   // results
   bool faulted = false;
   FaultRecord fault;
+  uint32_t fault_order = 0; // of the core that raised it
   struct Output {
     uint32_t core;
     std::string text;
