@@ -141,7 +141,8 @@ void ferrata_fault(Fault kind, const char *api, const char *file, int line, cons
   Launch *launch = launch_of(core);
   {
     std::lock_guard<std::mutex> lock(launch->mutex);
-    // Cores on other threads are let run to their next wait: of their faults the first core's counts, whoever was faster.
+    // Cores on other threads are let run to their next wait: of their faults the first core's counts, whoever was
+    // faster.
     if (!launch->faulted || core->order < launch->fault_order) {
       launch->faulted = true;
       launch->fault = record;
