@@ -160,3 +160,17 @@ def test_indices(define: Any) -> None:
 
     op = define(gather, lambda table, index, out: take.launch(table, index, out, cores=1), reference=lambda t, i: t[i])
     passed(op, [case(table=(9, 4), index=(3, 2)), case(table=(100, 8), index=ft.ints(0, 100, 7))])
+
+
+def test_sizes_that_the_signature_fixes(define: Any) -> None:
+    """An input of `2*n` and one of 4 are conditions that the signature states, not guards of the fake."""
+    work = kernel("x: T, w: T, y: T!", T)(lambda x, w, y: y.copy_(x.reshape(len(x), 2, -1).sum(1) * w))
+
+    def fold(x: fe.Tensor[T, 4, "2*n"], w: fe.Tensor[T, "n"]) -> fe.Tensor[T, 4, "n"]:
+        """The halves of each row, added, times w."""
+
+    op = define(
+        fold, lambda x, w, y: work.launch(x, w, y, cores=1),
+        reference=lambda x, w: x.reshape(len(x), 2, -1).sum(1) * w,
+    )  # fmt: skip
+    passed(op, [case(x=(4, 6), w=(3,)), case(x=(4, 10), w=(5,))])

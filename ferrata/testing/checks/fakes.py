@@ -135,6 +135,7 @@ def _symbolic(ctx: Context, runs: list[Run]) -> list[Finding]:
             fakes[name] = [symbolised(f"{name}[{i}]", v) for i, v in enumerate(value)]
         else:
             fakes[name] = value
+    _state(ctx, fakes)
     before = len(env.guards)
     try:
         with mode:
@@ -154,6 +155,19 @@ def _symbolic(ctx: Context, runs: list[Run]) -> list[Finding]:
                 said_ = f"{name}: under symbolic sizes the fake says shape {tuple(map(str, out.shape))}, which is {shape} here"
                 findings.append(ctx.finding(f"{said_}; the operator gives {real.shape}", r.sample))
     return findings
+
+
+def _state(ctx: Context, inputs: Mapping[str, Any]) -> None:
+    """Let the shapes know what the signature states: a fixed size, `2*n` in an input. These are guards by intention."""
+    definition = ctx.subject.definition
+    if definition is None:
+        return
+    from ferrata.op.define import call
+
+    tensors = [inputs.get(port.name) for port in definition.inputs]
+    shapes = [[tuple(t.shape) for t in one] if isinstance(one, list) else one if one is None else tuple(one.shape)
+              for one in tensors]  # fmt: skip
+    call.bind(definition, shapes, {a.name: inputs.get(a.name, a.default) for a in definition.attributes})
 
 
 def _guarded(ctx: Context, run: Run, guard: Any, symbols: Mapping[Any, tuple[str, int]]) -> Finding:
