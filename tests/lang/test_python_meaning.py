@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from ferrata import errors
 from ferrata import lang as ac
 
 I64 = ac.Gm[ac.i64]
@@ -61,6 +62,14 @@ def conditions(x: I64, z: I64, n: int):
             if b > 2:
                 k += 1
         z[8 * i + 7] = k
+
+
+@ac.kernel
+def choices(x: I64, z: I64, n: int):
+    for i in range(n):
+        a, b = (x[i], i) if n % 2 == 0 else (2 * i, x[i] + 1)
+        a, b = (b, a) if x[i] > 2 else (a, b)
+        z[i] = 10 * a + b
 
 
 @ac.kernel
@@ -212,6 +221,11 @@ def test_conditions_chains_and_branches() -> None:
     run(conditions, values, 8 * (len(values) // 2), len(values) // 2)
 
 
+@pytest.mark.parametrize("n", [4, 5])
+def test_a_choice_between_tuples(n: int) -> None:
+    run(choices, [1, 2, 3, 4, 5], n, n)
+
+
 @pytest.mark.parametrize("n", [1, 2, 5, 8, 27])
 def test_loops_ranges_breaks(n: int) -> None:
     run(loops, [3, 8, 40, 3, 50, 60, 1, 2] * 4, 6, n)
@@ -310,3 +324,34 @@ def test_narrow_elements_are_widened() -> None:
     big = 2**31 - 1
     assert z.cpu().tolist() == [127 * -128, big * 300, big + 65535, big * big, 127 << 20, 44]
     assert b.cpu().tolist()[0] == 127 * -128 and c.cpu().tolist()[1] == 65535
+
+
+I = ac.dtype_var("I", ac.u8, ac.i32, ac.i64)  # noqa: E741
+U = ac.dtype_var("U", ac.i32, ac.u64)
+
+
+@ac.kernel
+def compared(x: ac.Gm[I], y: ac.Gm[ac.i32], z: ac.Gm[ac.i64], n: int):
+    z[0] = 1 if x[0] < n else 0
+    z[1] = 1 if n == x[0] else 0
+    z[2] = 1 if x[0] > y[0] else 0
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int32, torch.int64])
+def test_integers_of_a_variable_compare_with_any_integer(dtype: torch.dtype) -> None:
+    z = torch.zeros(3, dtype=torch.int64, device="npu")
+    x, y = torch.tensor([200], dtype=dtype, device="npu"), torch.tensor([-1], dtype=torch.int32, device="npu")
+    compared[1](x, y, z, 2**32 + 200)
+    assert z.cpu().tolist() == [1, 0, 1]
+    compared[1](x, y, z, 200)
+    assert z.cpu().tolist() == [0, 1, 1]
+
+
+@ac.kernel
+def unsigned(x: ac.Gm[U], z: ac.Gm[ac.i64], n: int):
+    z[0] = 1 if x[0] < n else 0
+
+
+def test_an_unsigned_variable_does_not_compare_with_int() -> None:
+    with pytest.raises(errors.WrongType, match=r"Convert a side: U\(x\)"):
+        unsigned.source()

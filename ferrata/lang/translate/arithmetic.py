@@ -450,17 +450,30 @@ def _comparable(f: Function, a: Value, b: Value, node: ast.AST) -> tuple[Value, 
     choices = f.possible(variable)
     if all(d.floating for d in choices):
         return to_float(f, a), to_float(f, b)
+    if all(_compares_as_int(f, side) for side in (a, b)):
+        return a, b
     for side in (a, b):
         if element_of(side) != variable and side.const is None:
             f.fail(
                 errors.WrongType, node, what=f"a comparison with {variable}", expected=f"{variable} or a literal",
-                got=spelled(side.type), help="Convert with float(x) or int(x).",
+                got=spelled(side.type), help=f"Convert a side: {variable}(x), float(x) or int(x).",
             )  # fmt: skip
     if any(d == bf16 for d in choices):
         return to_float(f, a), to_float(f, b)
     return (
         a if element_of(a) == variable else cast(f, a, variable, node),
         b if element_of(b) == variable else cast(f, b, variable, node),
+    )
+
+
+def _compares_as_int(f: Function, side: Value) -> bool:
+    """Whether C++ compares it exactly with any other such: a signed or short integer, whatever its variable is."""
+    kind = element_of(side)
+    if side.const is not None or kind is None:
+        return False
+    return all(
+        not d.floating and d not in (u64, boolean)
+        for d in (f.possible(kind) if isinstance(kind, DtypeVar) else (kind,))
     )
 
 

@@ -139,6 +139,8 @@ def _calls(node: ast.AST) -> bool:
 
 def _unpack(f: Function, target: ast.Tuple | ast.List, value_node: ast.expr, node: ast.Assign) -> None:
     """`a, b = ...`."""
+    if isinstance(value_node, ast.IfExp):
+        value_node = _choice_of_each(f, value_node)
     if isinstance(value_node, ast.Tuple | ast.List) and len(value_node.elts) == len(target.elts):
         made = [buffers.assigned_to(f, t, v) for t, v in zip(target.elts, value_node.elts, strict=True)]
         if any(made):
@@ -152,6 +154,22 @@ def _unpack(f: Function, target: ast.Tuple | ast.List, value_node: ast.expr, nod
                 assign(f, one_target, _named(f, one_target, one_node), node)
             return
     _unpack_value(f, target, translate(f, value_node), node)
+
+
+def _choice_of_each(f: Function, node: ast.IfExp) -> ast.expr:
+    """`(a, b) if c else (x, y)` as `(a if c else x, b if c else y)`."""
+    one, other = node.body, node.orelse
+    if not isinstance(one, ast.Tuple) or not isinstance(other, ast.Tuple) or len(one.elts) != len(other.elts):
+        return node
+    if _calls(node.test):
+        f.fail(
+            errors.UnsupportedExpression, node.test, what="a condition with a call, between tuples,",
+            help="Put the condition into a variable first.",
+        )  # fmt: skip
+    choices: list[ast.expr] = [
+        ast.copy_location(ast.IfExp(node.test, a, b), a) for a, b in zip(one.elts, other.elts, strict=True)
+    ]
+    return ast.copy_location(ast.Tuple(choices, ast.Load()), node)
 
 
 def _unpack_value(f: Function, target: ast.Tuple | ast.List, value: Value, node: ast.stmt) -> None:
