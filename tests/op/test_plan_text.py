@@ -6,6 +6,7 @@ import math
 import re
 import subprocess
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import torch
 import ferrata as fe
 from ferrata import errors
 from ferrata import lang as ac
-from ferrata.lang.elements import f16, f32, i32
+from ferrata.lang.elements import boolean, f16, f32, i32
 from ferrata.native import build
 from ferrata.op.define.dims import Rest
 from ferrata.op.define.model import Attribute, OperatorDef, Port
@@ -367,3 +368,35 @@ def test_an_int_kernel_parameter_and_a_dtype_outside_are_refused() -> None:
 
     with pytest.raises(errors.PlanType, match="the kernel takes"):
         text(plan, inputs=ports)
+
+
+@dataclass
+class Sizes:
+    """Of a call."""
+
+    rows: int
+    d: int
+    eps: float = 1e-6
+
+
+@ac.kernel
+def sized(x: ac.Gm[T], z: ac.Gm[T], mask: ac.Gm[ac.u8], s: Sizes):
+    """Nothing."""
+
+
+def reads_fields(x: Any, mask: Any, z: Any) -> Any:
+    s = Sizes(x.shape[0], x.shape[-1])
+    return sized.launch(x, z, mask, s, cores=fe.at_most(s.rows * s.d))
+
+
+def reads_a_float(x: Any, mask: Any, z: Any) -> Any:
+    s = Sizes(x.shape[0], x.shape[-1], 0.5)
+    return sized.launch(x, z, mask, s, cores=fe.at_most(int(s.eps)))
+
+
+MASKED = (Port("x", T, (Rest(),)), Port("mask", boolean, (Rest(),)))
+
+
+def test_fields_of_a_dataclass_are_read_and_a_bool_tensor_is_bytes() -> None:
+    assert "AtMost(x.size(0) * x.size(-1)" in text(reads_fields, inputs=MASKED).body
+    assert "static_cast<int64_t>(0.5)" in text(reads_a_float, inputs=MASKED).body

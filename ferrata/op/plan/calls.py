@@ -303,7 +303,7 @@ def _struct(scope: Scope, node: ast.Call, python: Any) -> PlanValue:
     given = {field.name: argument for field, argument in zip(fields, node.args, strict=False)}
     given.update({keyword.arg: keyword.value for keyword in node.keywords if keyword.arg})
     hints = inspect.get_annotations(python, eval_str=True)
-    texts = []
+    texts, parts = [], []
     for field in fields:
         if field.name in given:
             value = expression(scope, given[field.name])
@@ -311,13 +311,14 @@ def _struct(scope: Scope, node: ast.Call, python: Any) -> PlanValue:
             value = wrapped(scope, node, field.default)
         else:
             raise scope.refuse(PlanType, node, f"{python.__name__}() lacks {field.name}")
+        parts.append(value)
         texts.append(
             argument(
                 scope, given.get(field.name, node), value, {int: "int", float: "float", bool: "bool"}[hints[field.name]]
             )
         )
     scope.unit.structs[python.__name__] = python
-    return PlanValue(f"{python.__name__}{{{comma(texts)}}}", StructType(python.__name__, python))
+    return PlanValue(f"{python.__name__}{{{comma(texts)}}}", StructType(python.__name__, python), parts=tuple(parts))
 
 
 def argument(scope: Scope, node: ast.AST, value: PlanValue, kind: str) -> str:

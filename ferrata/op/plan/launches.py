@@ -14,7 +14,7 @@ import itertools
 from typing import Any
 
 from ferrata.errors import PlanFeature, PlanLaunches, PlanType
-from ferrata.lang.elements import Dtype, DtypeVar, choices
+from ferrata.lang.elements import Dtype, DtypeVar, boolean, choices, i8, u8
 from ferrata.lang.translate.writer import WIDTH
 from ferrata.lang.values import BOOL, INT, StructType
 from ferrata.op.plan import tiling
@@ -243,7 +243,8 @@ def _element(
             )
     allowed = choices(wanted)
     if isinstance(element, Dtype):
-        if element not in allowed:
+        # torch's bool and a kernel's bytes: one byte an element, 0 or 1
+        if element not in allowed and not (element == boolean and {u8, i8} & set(allowed)):
             raise scope.refuse(PlanType, node, f"{parameter.name!r} is {element}; the kernel takes {_words(allowed)}")
         return
     possible = scope.narrowed.get(element.name, scope.templates.get(element.name, choices(element)))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from typing import Any
 
 from ferrata.errors import PlanFeature, PlanName, PlanType
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.values import INT
+from ferrata.lang.values import INT, StructType
 from ferrata.op.plan.expressions import acl_name, expression, integer, wrapped
 from ferrata.op.plan.kinds import (
     ANY_NONE,
@@ -38,6 +39,10 @@ def attribute(scope: Scope, node: ast.Attribute) -> PlanValue:
             return item_size(scope, owner)
         if node.attr == "is_floating_point" and isinstance(owner.const, Dtype):
             return wrapped(scope, node, owner.const.floating)
+    if isinstance(owner.type, StructType):  # the number that the field was made of, as Python has it
+        fields = [field.name for field in dataclasses.fields(owner.type.python)]
+        if node.attr in fields:
+            return owner.parts[fields.index(node.attr)]
     if isinstance(owner.type, ObjectType):
         try:
             return wrapped(scope, node, getattr(owner.type.python, node.attr))
