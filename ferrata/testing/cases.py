@@ -231,7 +231,8 @@ class _Maker:
         if self.special:
             info = torch.finfo(dtype)
             inf, denormal = float("inf"), info.smallest_normal / 4
-            odd = torch.tensor([float("nan"), inf, -inf, denormal, -0.0, info.max, -info.max, info.tiny]).to(dtype)
+            # an infinity stands between the largest and the smallest: their sum alone would depend on the order of adding
+            odd = torch.tensor([float("nan"), info.max, inf, denormal, -0.0, -info.max, -inf, info.tiny]).to(dtype)
             places = torch.arange(0, values.numel(), 3)
             values.view(-1)[places] = odd[torch.arange(len(places)) % len(odd)]
         return values

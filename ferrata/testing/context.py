@@ -175,10 +175,10 @@ def shares(a: torch.Tensor, b: torch.Tensor) -> bool:
     return a.device == b.device and a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
 
 
-def references(subject: Subject, run_: Run) -> tuple[Any, ...]:
-    """The reference's outputs and mutated arguments for the inputs of a run, floats in double; raises what it raises."""
+def references(subject: Subject, run_: Run, dtype: torch.dtype = torch.float64) -> tuple[Any, ...]:
+    """The reference's outputs and mutated arguments for the inputs of a run, floats in `dtype`; raises what it raises."""
     assert subject.reference is not None
-    values = {k: wide(v) for k, v in run_.inputs.items()}
+    values = {k: wide(v, dtype) for k, v in run_.inputs.items()}
     outputs = outputs_of(call_reference(subject, values))
     mutated = [tensor for name, tensor in tensors_in(values) if root(name) in run_.sample.mutated]
     # an in-place reference may return its argument as well
@@ -261,11 +261,12 @@ def _cpu(value: Any) -> Any:
     return value
 
 
-def wide(value: Any) -> Any:
+def wide(value: Any, dtype: torch.dtype = torch.float64) -> Any:
+    """Tensors copied, floats as `dtype`."""
     if isinstance(value, torch.Tensor):
-        return value.double() if value.dtype.is_floating_point else value.clone()
+        return value.to(dtype, copy=True) if value.dtype.is_floating_point else value.clone()
     if isinstance(value, list) and value and isinstance(value[0], torch.Tensor):
-        return [wide(v) for v in value]
+        return [wide(v, dtype) for v in value]
     return value
 
 

@@ -120,6 +120,14 @@ def test_nan_that_is_swallowed(library: Any) -> None:
     assert ft.check(name, CASES, reference=torch.add, special=False, **CPU).ok
 
 
+def test_what_overflows_on_the_way_in_float_may_overflow(library: Any) -> None:
+    def length(x: Any, y: Any) -> Any:
+        return ((x * x + y * y).sqrt()).to(x.dtype)
+
+    name = library.define(SCHEMA, lambda x, y: length(x.float(), y.float()).to(x.dtype).contiguous(), plain_fake)
+    assert ft.check(name, CASES, reference=length, **CPU).ok
+
+
 def test_an_undeclared_write_to_an_input(library: Any) -> None:
     def inside(x: Any, y: Any) -> Any:
         out = plain(x, y)
