@@ -86,7 +86,7 @@ def config_page() -> str:
 def kernel_language_page() -> str:
     """Every interface under its Python name: forms, element types, limits; then structures and enumerations."""
     from ferrata.lang.api import RULES
-    from ferrata.lang.binding import names, structs
+    from ferrata.lang.binding import layouts, names
 
     lines = [
         "# Interfaces in Python",
@@ -115,7 +115,7 @@ def kernel_language_page() -> str:
             lines += _interface(entry)
     lines += ["## Structures", ""]
     for name, row in names.structs().items():
-        what = structs.layout(name)
+        what = layouts.layout(name)
         taken = [f"{field.python}={field.default or '...'}" for field in what.fields]
         lines += [f"### ac.{name}", "", row.doc, "", "```python", f"ac.{name}({', '.join(taken)})", "```", ""]
         lines += [text + "\n" for text in (row.limits, row.notes) if text]

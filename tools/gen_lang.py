@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from ferrata.lang.api import DAV_2201, RULES, Api, sentences
-from ferrata.lang.binding import names, structs
+from ferrata.lang.binding import layouts, names
 from ferrata.lang.binding.kinds import Kind
 from ferrata.lang.binding.names import Entry
 from ferrata.lang.binding.objects import OBJECTS
@@ -146,7 +146,7 @@ def structures() -> str:
     """Text of structures.py."""
     parts = [STRUCTURES.format(made=MADE, imports=_imports(names.enums()))]
     for name, row in names.structs().items():
-        what = structs.layout(name)
+        what = layouts.layout(name)
         doc = " ".join(filter(None, (row.doc, row.limits, row.notes)))
         lines = [f"class {name}:", _doc(doc, 1), ""]
         lines += [f"    {found.python}: {_field_type(found)}" for found in what.fields]
@@ -308,7 +308,7 @@ def _result(slot: Slot) -> str:
     return {"local": "LocalTensor", "object": "TensorDesc", "scalar": "float"}.get(slot.kind.tag, "int")
 
 
-def _field_type(found: structs.Field) -> str:
+def _field_type(found: layouts.Field) -> str:
     if found.length:
         return "Sequence[float]" if found.type == "float" else f"Sequence[{PYTHON.get(found.type, 'int')}]"
     if found.type.startswith("LocalTensor"):
@@ -318,7 +318,7 @@ def _field_type(found: structs.Field) -> str:
     return {"bool": "bool", "T": "float"}.get(found.type, "int")
 
 
-def _field_default(found: structs.Field) -> str:
+def _field_default(found: layouts.Field) -> str:
     if found.length:
         return "()"
     if found.type.startswith("LocalTensor"):

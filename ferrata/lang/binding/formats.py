@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ferrata.errors import WrongArguments
 from ferrata.lang.binding.adapt import is_integer, is_literal, is_number, widened
 from ferrata.lang.binding.context import Context
-from ferrata.lang.binding.match import described
+from ferrata.lang.binding.words import described
 from ferrata.lang.elements import DtypeVar, Element, bf16, f16, i64, u64
 from ferrata.lang.values import OpaqueType, ScalarType, Value
 

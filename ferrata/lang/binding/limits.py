@@ -9,18 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ferrata.lang.apis.casts import CASTS
 from ferrata.lang.apis.casts import ROWS as CONVERSIONS
 from ferrata.lang.binding.context import Context
 from ferrata.lang.binding.kinds import INTEGERS, NAMED_INTEGERS
+from ferrata.lang.binding.layouts import Field
 from ferrata.lang.binding.match import Bound
 from ferrata.lang.elements import Dtype, DtypeVar, Element, by_cpp
 from ferrata.lang.values import LocalType, Value
-
-if TYPE_CHECKING:
-    from ferrata.lang.binding.structs import Field
 
 # Fields of structures, narrower than their types.
 FIELDS: Mapping[tuple[str, str], tuple[int, int]] = {

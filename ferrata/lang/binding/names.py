@@ -129,13 +129,6 @@ def is_interface(name: str) -> bool:
     return name in functions()
 
 
-def is_struct(name: str) -> bool:
-    """Whether a name is one of a structure or of an object that `construct` makes."""
-    from ferrata.lang.binding.objects import OBJECTS
-
-    return name in structs() or name in OBJECTS
-
-
 def member_text(enum: str, member: str) -> str:
     """A member in C++: pipes and flags have no scope."""
     return member if enum in ("pipe_t", "event_t") else f"{enum}::{member}"

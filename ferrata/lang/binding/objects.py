@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ferrata.errors import WrongArguments
 from ferrata.lang.binding.context import Context
-from ferrata.lang.binding.match import described
+from ferrata.lang.binding.words import described
 from ferrata.lang.elements import Dtype, DtypeVar
 from ferrata.lang.values import EnumType, GlobalType, LocalType, OpaqueType, Type, Value
 

@@ -1,4 +1,4 @@
-"""Structures of the interfaces: fields from the registry, construction, access to a field.
+"""Structures of the interfaces: construction and access to a field.
 
 `ac.DataCopyExtParams(block_count=1, block_len=n * 4)` becomes `DataCopyExtParams{1, static_cast<uint32_t>(n * 4), 0, 0,
 0}`; a tuple where a structure is expected becomes the same braces without the name. A field that no constructor takes
@@ -8,102 +8,29 @@ is set on a variable.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
 
 from ferrata.errors import ArgumentOutOfRange, UnknownField, WrongArguments
-from ferrata.lang.api import split
-from ferrata.lang.binding import adapt, limits
+from ferrata.lang.binding import adapt, limits, objects
 from ferrata.lang.binding.context import Context
-from ferrata.lang.binding.kinds import INTEGERS, Kind
-from ferrata.lang.binding.match import described, refusal, wanted
-from ferrata.lang.binding.names import enums, key, snake, structs
+from ferrata.lang.binding.fits import refusal
+from ferrata.lang.binding.kinds import INTEGERS
+from ferrata.lang.binding.layouts import Field, Layout, field_kind, layout
+from ferrata.lang.binding.names import enums, key, structs
+from ferrata.lang.binding.words import described, wanted
 from ferrata.lang.elements import Dtype, DtypeVar, Element, by_cpp, f32, u64
 from ferrata.lang.values import EnumType, LocalType, OpaqueType, ScalarType, StructType, Type, Value
 
 
-@dataclass(frozen=True)
-class Field:
-    """A field: its C++ type, its name, its default in C++, how many it holds (0: one)."""
-
-    type: str
-    name: str
-    default: str
-    length: int = 0
-
-    @property
-    def python(self) -> str:
-        return snake(self.name)
-
-
-@dataclass(frozen=True)
-class Layout:
-    """A structure. template: it has a type parameter T; takes: fields of the constructor; optional: of those, the last."""
-
-    name: str
-    fields: tuple[Field, ...]
-    takes: tuple[Field, ...]
-    optional: bool = False
-    template: bool = False
-
-    def holds(self, value: Value) -> bool:
-        """Whether a tuple has as many items as the constructor takes, lists where it takes lists."""
-        counts: tuple[int, ...] = (len(self.takes), len(self.takes) - 1) if self.optional else (len(self.takes),)
-        if self.name == "MrgSortSrcList":
-            counts = (2, 3, 4)
-        fits = zip(self.takes, value.items, strict=False)
-        return len(value.items) in counts and not any(refusal(field_kind(field), item) for field, item in fits)
-
-    def field(self, name: str) -> Field | None:
-        """The field of a name in either spelling, srcStride for srcGap too."""
-        wanted = _UNIONS.get((self.name, key(name)), key(name))
-        return next((field for field in self.fields if key(field.name) == wanted), None)
-
-
-# Unions: another name of a field.
-_UNIONS = {("DataCopyParams", "srcstride"): "srcgap", ("DataCopyParams", "dststride"): "dstgap"}
-
-
-@cache
-def layout(name: str) -> Layout:
-    """The structure of this name, without `<T>`."""
-    row = structs()[name]
-    template = "<T>" in row.name or row.text.startswith("template<T>")
-    fields = tuple(_fields(row.text))
-    if not row.takes:
-        return Layout(name, fields, fields, template=template)
-    words = row.takes.split()
-    by_name = {field.name: field for field in fields}
-    takes = tuple(by_name[word.strip("[]")] for word in words)
-    return Layout(name, fields, takes, words[-1].startswith("["), template)
-
-
-def _fields(text: str) -> list[Field]:
-    if match := re.match(r"template<T> struct \{ (.*?)\s*\}", text):
-        text = match[1]
-    body = re.split(r"[.;}]? ?ctors", text)[0].removeprefix("fields in order: ")
-    if match := re.match(r"fields in order, (\w+): ", body):
-        body = match[1] + " " + body[match.end() :]
-    found: list[Field] = []
-    kind = ""
-    for statement in split(body, ";"):
-        for part in split(statement):
-            words, _, default = part.partition("=")
-            *types, name = words.split()
-            kind = " ".join(types) or kind
-            length = int(match[1]) if (match := re.search(r"\[(\d+)\]", name)) else 0
-            found.append(Field(kind, name.partition("[")[0], default.strip(), length))
-    return found
+def is_struct(name: str) -> bool:
+    """Whether a name is one of a structure or of an object that `construct` makes."""
+    return name in structs() or name in objects.OBJECTS
 
 
 def construct(
     name: str, args: Sequence[Value], kwargs: Mapping[str, Value], context: Context, node: ast.AST | None = None
 ) -> Value:
     """`ac.DataCopyParams(...)`, `ac.TPipe()`: the Value of a structure or object."""
-    from ferrata.lang.binding import objects
-
     if name in objects.OBJECTS:
         return objects.construct(name, args, kwargs, context, node)
     what = layout(name)
@@ -212,19 +139,6 @@ def _check(what: Layout, found: Field, value: Value, context: Context, node: ast
                 range=f"{low} to {high}",
                 help="",
             )
-
-
-def field_kind(found: Field) -> Kind:
-    """What a field takes."""
-    if found.length:
-        return Kind("list", found.type, found.length)
-    if found.type in enums():
-        return Kind("enum", found.type)
-    if found.type.startswith("LocalTensor"):
-        return Kind("local", "T")
-    if found.type == "bool":
-        return Kind("bool", "bool")
-    return Kind("scalar", "T") if found.type == "T" else Kind("int", found.type)
 
 
 def _element(values: object) -> Element | None:
