@@ -25,18 +25,12 @@ def sum_rows(x: ac.Gm[T], offsets: ac.Gm[ac.i32], z: ac.Gm[T], segments: int, d:
                 with xs.put() as a:
                     ac.copy(a[:m], x[row * d + c :])
                 with xs.get() as a:
-                    if T is ac.f32:
-                        ac.add(total, total, a, m)
-                    else:
-                        ac.cast(wide, a, ac.RoundMode.CAST_NONE, m)
-                        ac.barrier(ac.V)
-                        ac.add(total, total, wide, m)
+                    ac.convert(wide, a, m)
+                    ac.barrier(ac.V)
+                    ac.add(total, total, wide, m)
                 ac.barrier(ac.V)
             with zs.put() as b:
-                if T is ac.f32:
-                    ac.adds(b, total, 0, m)
-                else:
-                    ac.cast(b, total, ac.RoundMode.CAST_RINT, m)
+                ac.convert(b, total, m)
             with zs.get() as b:
                 ac.copy(z[s * d + c :], b[:m])
 

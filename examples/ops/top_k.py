@@ -33,10 +33,7 @@ def top_k_kernel(x: ac.Gm[T], values: ac.Gm[T], indices: ac.Gm[ac.i32], rows: in
             with xs.put() as a:
                 ac.copy(a[:m], x[row * n + c :])
             with xs.get() as a:
-                if T is ac.f32:
-                    ac.adds(scores, a, 0, m)
-                else:
-                    ac.cast(scores, a, ac.RoundMode.CAST_NONE, m)
+                ac.convert(scores, a, m)
             ac.barrier(ac.V)
             ac.sort(True, records, scores, places.reinterpret_cast(ac.u32), merged, TILE // 32)
             ac.barrier(ac.V)
@@ -51,10 +48,7 @@ def top_k_kernel(x: ac.Gm[T], values: ac.Gm[T], indices: ac.Gm[ac.i32], rows: in
         with values_out.put() as v, indices_out.put() as i:
             ac.extract(scores, i, best, ac.ceil_div(k, 32))
             ac.barrier(ac.V)
-            if T is ac.f32:
-                ac.adds(v, scores, 0, k)
-            else:
-                ac.cast(v, scores, ac.RoundMode.CAST_RINT, k)
+            ac.convert(v, scores, k)
         with values_out.get() as v, indices_out.get(ac.i32) as i:
             ac.copy(values[row * k :], v[:k])
             ac.copy(indices[row * k :], i[:k])
