@@ -11,7 +11,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from ferrata.lang.api import DAV_2201, Api, apis, by_category, c_functions
+from ferrata.lang.api import DAV_2201, Api
+from ferrata.lang.registry import apis, by_category, c_functions
 from tests.conformance.reference.arith import ULP
 from tests.conformance.suite import CASES, EXAMPLES
 from tests.conformance.variant import Variant

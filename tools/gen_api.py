@@ -11,8 +11,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from ferrata.lang.api import C_TAILS, DAV_2201, RULES, Api, CFunction, Dtypes, apis, by_category, c_functions
+from ferrata.lang.api import C_TAILS, DAV_2201, RULES, Api, CFunction, Dtypes
 from ferrata.lang.apis import STRUCTS
+from ferrata.lang.registry import apis, by_category, c_functions
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "ferrata/native/include/ferrata/core/api_types.h"

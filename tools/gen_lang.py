@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from ferrata.lang import registry
 from ferrata.lang.api import DAV_2201, RULES, Api, sentences
 from ferrata.lang.binding import layouts, names
 from ferrata.lang.binding.kinds import Kind
@@ -122,7 +123,7 @@ def _only(name: str) -> NoReturn:
 
 def enums() -> str:
     """Text of enums.py."""
-    rows = {row.name: row for row in names._structs()}
+    rows = {row.name: row for row in registry.structs()}
     parts = [ENUMS.format(made=MADE)]
     for name, members in names.enums().items():
         lines = [f"class {name}(Member):", _doc(f"{rows[name].doc} {rows[name].limits}".strip(), 1)]

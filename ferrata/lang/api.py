@@ -1,8 +1,6 @@
-"""The registry of the Ascend C interfaces: one row each, the only list of them.
+"""What a row of the registry of the Ascend C interfaces is, and how its declaration is read.
 
-The rows stand in `ferrata/lang/apis/*.py`, by category. From them come the dtype checks of the C++ headers
-(`native/include/ferrata/core/api_types.h`, by `tools/gen_api.py`), the reference page, the conformance suite and the
-Python language. This file gives a row its types and reads declarations; it knows no API by name.
+The rows stand in `ferrata/lang/apis/*.py`, by category; registry.py has them all. This file knows no API by name.
 
 A row is written with C++ declarations, shortened in three ways so that a person can read them:
 `LT<T>` is `const LocalTensor<T>&`, `GT<T>` is `const GlobalTensor<T>&`, and `typename` is left out of template lists.
@@ -13,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Literal
 
 DAV_2201 = "dav-2201"
@@ -235,41 +233,6 @@ def pairs(*combos: str, letters: str = "T,U") -> Mapping[str, Dtypes]:
 NONE: Mapping[str, Dtypes] = {DAV_2201: Dtypes((), ())}
 
 
-@cache
-def apis() -> tuple[Api, ...]:
-    """Every row, in the order of the tables."""
-    from ferrata.lang.apis import TABLES
-
-    return tuple(row for table in TABLES for row in table)
-
-
-@cache
-def c_functions() -> tuple[CFunction, ...]:
-    """Every function of the C interface that is not for the cube unit."""
-    from ferrata.lang.apis import C_TABLES
-
-    return tuple(row for table in C_TABLES for row in table)
-
-
-@cache
-def by_id() -> Mapping[str, Api]:
-    """The rows by their id."""
-    return {api.id: api for api in apis()}
-
-
-def by_category() -> Mapping[str, tuple[Api, ...]]:
-    """The rows of each category, categories in the order of their first row."""
-    groups: dict[str, list[Api]] = {}
-    for api in apis():
-        groups.setdefault(api.category, []).append(api)
-    return {category: tuple(rows) for category, rows in groups.items()}
-
-
-def named(name: str) -> tuple[Api, ...]:
-    """The rows that answer to a name, old names included."""
-    return tuple(api for api in apis() if api.name == name or any(alias.name == name for alias in api.aliases))
-
-
 def sentences(texts: Iterable[str]) -> str:
     """Texts one behind the other, a sentence that several share once."""
     every = (part.strip() for text in texts for part in re.split(r"(?<=\.)\s+", text))
@@ -349,20 +312,3 @@ def _read(text: str) -> tuple[tuple[TemplateParam, ...], str, tuple[Param, ...]]
         raise ValueError(f"not a declaration: {text}")
     template = tuple(_template_param(p) for p in split(match["template"] or ""))
     return template, match["returns"], tuple(_param(p) for p in split(match["params"]))
-
-
-def check(rows: Iterable[Api]) -> list[str]:
-    """What is wrong with the rows, in words; the tests expect nothing."""
-    problems = []
-    seen: set[str] = set()
-    for api in rows:
-        if api.id in seen:
-            problems.append(f"{api.id}: twice")
-        seen.add(api.id)
-        problems += [f"{api.id}: unknown rule {rule}" for rule in api.rules if rule not in RULES]
-        for form in api.forms:
-            try:
-                _ = form.params
-            except ValueError as error:
-                problems.append(f"{api.id}: {error}")
-    return problems

@@ -9,7 +9,7 @@ import pytest
 
 from ferrata.asc import absent, hints, refused
 from ferrata.asc.rewrite import Scan
-from ferrata.lang.api import apis
+from ferrata.lang.registry import apis
 from tests.asc.conftest import Driver
 
 USE = """\

@@ -10,8 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from ferrata.lang.api import DAV_2201, Form, apis, by_id, check, expand, named
+from ferrata.lang.api import DAV_2201, Form, expand
 from ferrata.lang.apis.casts import CASTS, ROWS
+from ferrata.lang.registry import apis, by_id, check, named
 from ferrata.native import build as native
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ferrata.lang.api import apis, c_functions
+from ferrata.lang.registry import apis, c_functions
 from tests.conformance import build
 from tests.conformance.plan import Case, Plan
 from tests.conformance.reference.memory import Image, differences

@@ -13,13 +13,14 @@ from typing import Any
 
 from ferrata.errors import KernelSourceError
 from ferrata.lang import enums
-from ferrata.lang.api import DAV_2201, Api, apis
+from ferrata.lang.api import DAV_2201, Api
 from ferrata.lang.apis.casts import ROWS as CONVERSIONS
 from ferrata.lang.binding import bind, bind_method, constant
 from ferrata.lang.binding.layouts import layout
 from ferrata.lang.binding.names import STATIC, functions, methods
 from ferrata.lang.binding.signature import Signature, Slot, signatures
 from ferrata.lang.elements import Dtype, DtypeVar, Element, boolean, by_cpp, f16, f32, i32, u8
+from ferrata.lang.registry import apis
 from ferrata.lang.values import (
     BOOL,
     FLOAT,

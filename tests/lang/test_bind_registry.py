@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from ferrata.errors import ElementTypeNotTaken, NotOnThisChip
-from ferrata.lang.api import DAV_2201, Api, apis
+from ferrata.lang.api import DAV_2201, Api
 from ferrata.lang.binding import bind, names
 from ferrata.lang.binding.signature import signatures
 from ferrata.lang.elements import ALL, Dtype, DtypeVar, Element, by_cpp, u8
+from ferrata.lang.registry import apis
 from ferrata.native import build as native
 from tests.lang.binding_values import (
     Recorder,

@@ -6,11 +6,12 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from ferrata.lang.api import Api, by_id
+from ferrata.lang.api import Api
 from ferrata.lang.binding.adapt import is_literal
 from ferrata.lang.binding.context import Context
 from ferrata.lang.binding.match import Bound
 from ferrata.lang.elements import Dtype, DtypeVar, Element, by_cpp, i32, i64
+from ferrata.lang.registry import by_id
 from ferrata.lang.values import GlobalType, LocalType, ScalarType, StructType, Value
 
 

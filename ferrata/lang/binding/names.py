@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ferrata.lang.api import Api, Struct, apis
+from ferrata.lang import registry
+from ferrata.lang.api import Api, Struct
 from ferrata.lang.values import EnumType, ScalarType, Value
 
 # Acronyms that the rule below would cut in the wrong places.
@@ -65,7 +66,7 @@ def key(name: str) -> str:
 def functions() -> Mapping[str, Entry]:
     """Every function by its Python name, old names included, `Mutex.lock` too."""
     rows: dict[str, list[Api]] = {}
-    for api in apis():
+    for api in registry.apis():
         owner, _, member = api.name.rpartition("::")
         if not owner or owner in STATIC:
             for name in (api.name, *(alias.name for alias in api.aliases)):
@@ -82,7 +83,7 @@ def functions() -> Mapping[str, Entry]:
 def methods() -> Mapping[str, Mapping[str, Entry]]:
     """The members of each class by their Python names. Operators are the translator's."""
     found: dict[str, dict[str, Entry]] = {}
-    for api in apis():
+    for api in registry.apis():
         owner, _, member = api.name.rpartition("::")
         if owner and owner not in STATIC and member != "operator":
             table = found.setdefault(owner, {})
@@ -95,7 +96,7 @@ def methods() -> Mapping[str, Mapping[str, Entry]]:
 def enums() -> Mapping[str, tuple[str, ...]]:
     """The members of each enumeration."""
     found = {}
-    for row in _structs():
+    for row in registry.structs():
         if match := re.match(r"enum [\w :]*\{(.*?)[}(]", row.text):
             found[row.name] = tuple(re.split(r"\s*=", part)[0].strip() for part in match[1].split(","))
         elif match := re.search(r"with members ([\w, ]+)", row.text):
@@ -106,7 +107,7 @@ def enums() -> Mapping[str, tuple[str, ...]]:
 @cache
 def constants() -> Mapping[str, int]:
     """The named numbers."""
-    row = next(row for row in _structs() if row.name == "constants")
+    row = next(row for row in registry.structs() if row.name == "constants")
     found = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", row.text)}
     return {**found, "MASK_PLACEHOLDER": 0}
 
@@ -115,13 +116,7 @@ def constants() -> Mapping[str, int]:
 def structs() -> Mapping[str, Struct]:
     """The structures by their name without `<T>`."""
     skipped = {*enums(), "constants", "MASK_PLACEHOLDER", "half", "bfloat16_t", "int4b_t"}
-    return {row.name.partition("<")[0]: row for row in _structs() if row.name not in skipped}
-
-
-def _structs() -> tuple[Struct, ...]:
-    from ferrata.lang.apis import STRUCTS
-
-    return STRUCTS
+    return {row.name.partition("<")[0]: row for row in registry.structs() if row.name not in skipped}
 
 
 def is_interface(name: str) -> bool:

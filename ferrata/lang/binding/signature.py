@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from ferrata.lang.api import Api, Form, by_id
+from ferrata.lang.api import Api, Form
 from ferrata.lang.binding.kinds import Kind, kind
 from ferrata.lang.binding.names import enums, key, snake
+from ferrata.lang.registry import by_id
 
 
 @dataclass(frozen=True, eq=False)  # one object a slot: it is a key of dictionaries

@@ -17,12 +17,11 @@ remove rename signal time clock y0 y1 yn j0 j1 jn gamma lgamma tgamma"""
 
 @cache
 def _taken() -> frozenset[str]:
-    from ferrata.lang.api import apis
-    from ferrata.lang.apis import STRUCTS
+    from ferrata.lang.registry import apis, structs
     from ferrata.lang.translate.prelude import HELPERS
 
     names = {row.name for row in apis() if "::" not in row.name}
-    names |= {row.name.partition("<")[0] for row in STRUCTS}
+    names |= {row.name.partition("<")[0] for row in structs()}
     return frozenset(_WORDS.split()) | names | HELPERS.keys() | {"AscendC", "ferrata", "ferrata_entry"}
 
 

@@ -40,7 +40,7 @@ def in_text(text: str) -> frozenset[str]:
 @cache
 def _writers() -> tuple[str, ...]:
     """Interfaces that write a global tensor given first."""
-    from ferrata.lang.api import apis
+    from ferrata.lang.registry import apis
 
     rows = ((api.name, form.params[:1]) for api in apis() for form in api.forms if form.kind != "whole")
     found = {name for name, first in rows if first and first[0].role == "dst" and "GlobalTensor" in first[0].type}

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ferrata.lang.api import CForm, CFunction, c_functions
+from ferrata.lang.api import CForm, CFunction
+from ferrata.lang.registry import c_functions
 from tests.conformance.plan import REPEAT, UB, Case, Plan
 from tests.conformance.reference import arith, cast, compare
 from tests.conformance.reference.addressing import (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ferrata.lang.api import by_id
+from ferrata.lang.registry import by_id
 from tests.conformance.plan import COUNT, Case, Plan
 from tests.conformance.reference import copies as copied
 from tests.conformance.reference import reduce as reduced

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ferrata.lang.api import Api, Form, by_id
+from ferrata.lang.api import Api, Form
 from ferrata.lang.apis.casts import CASTS
+from ferrata.lang.registry import by_id
 from tests.conformance.plan import CHOICE, Case, Plan
 from tests.conformance.reference import cast
 from tests.conformance.reference.addressing import elementwise

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ferrata.lang.api import Api, Form, by_id
+from ferrata.lang.api import Api, Form
+from ferrata.lang.registry import by_id
 from tests.conformance.plan import CHOICE, COUNT, EXTRAS, MASK0, REPEAT, TENSORS, UB, Case, Plan, mask_bits
 from tests.conformance.reference import compare
 from tests.conformance.reference.addressing import MaskState, Operand, active, contiguous, lanes_per_repeat, span

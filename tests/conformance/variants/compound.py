@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ferrata.lang.api import Api, Form, by_id
+from ferrata.lang.api import Api, Form
+from ferrata.lang.registry import by_id
 from tests.conformance.plan import EXTRAS, TENSORS, Case, Plan
 from tests.conformance.reference import arith, cast
 from tests.conformance.reference.addressing import elementwise, lanes

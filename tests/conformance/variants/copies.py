@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ferrata.lang.api import by_id
+from ferrata.lang.registry import by_id
 from tests.conformance.plan import COUNT, EXTRAS, SCALAR, Case, Plan
 from tests.conformance.reference import copies
 from tests.conformance.reference.copies import Place

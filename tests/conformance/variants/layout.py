@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ferrata.lang.api import by_id
+from ferrata.lang.registry import by_id
 from tests.conformance.plan import EXTRAS, Case, Plan
 from tests.conformance.reference import layout
 from tests.conformance.reference.addressing import MaskState

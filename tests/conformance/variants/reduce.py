@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ferrata.lang.api import Api, Form, by_id
+from ferrata.lang.api import Api, Form
+from ferrata.lang.registry import by_id
 from tests.conformance.plan import CHOICE, COUNT, REPEAT, STRIDES, UB, Case, Plan
 from tests.conformance.reference import reduce
 from tests.conformance.reference.addressing import (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ferrata.lang.api import by_id
+from ferrata.lang.registry import by_id
 from tests.conformance.plan import EXTRAS, REPEAT, Case, Plan, values
 from tests.conformance.reference import sort
 from tests.conformance.reference.addressing import MaskState
