@@ -490,6 +490,14 @@ class OutputAliasesInput(OperatorError, ValueError):
     """
 
 
+class BodyIsIgnored(OperatorError, TypeError):
+    """{where}: the body of operator {op} would never run: its signature defines it.
+
+    {excerpt}
+    Leave a docstring only. How to launch is the plan, @op.plan; the same in plain torch is @op.reference.
+    """
+
+
 class DimensionsDisagree(OperatorError, ValueError, RuntimeError):
     """{op}: dimension {name} is {first_size} in {first} and {second_size} in {second}.
 

@@ -107,7 +107,8 @@ def tensor_problem(tensor: Any, wanted: Any) -> str:
     import torch
 
     if not isinstance(tensor, torch.Tensor):
-        return f"takes an npu tensor, not {type(tensor).__name__}"
+        planned = ": a plan returns kernel.launch(...)" if hasattr(tensor, "numel") else ""  # a plan's tensor
+        return f"takes an npu tensor, not {type(tensor).__name__}{planned}"
     if tensor.device.type != "npu":
         return f"lies on {tensor.device}; kernels take npu tensors: .to('npu')"
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter) and not tensor.is_contiguous():

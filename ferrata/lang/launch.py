@@ -89,6 +89,8 @@ def bad_argument(kernel: Kernel, name: str, problem: str) -> None:
 def bind(kernel: Kernel, args: tuple[Any, ...], cores: Any, named: Mapping[str, Any]) -> Launch:
     """Put arguments to parameters: by position in order, or by name; Consts by name."""
     arguments = kernel.arguments
+    if isinstance(cores, float) or (isinstance(cores, int) and cores < 0):
+        bad_argument(kernel, "cores", f"is a number of cores from 0 to 65535, not {cores}")
     if len(args) > len(arguments):
         names = ", ".join(param.name for param in arguments)
         bad_argument(kernel, "*", f"the launch has {len(args)} arguments, the kernel takes {len(arguments)}: {names}")

@@ -106,6 +106,7 @@ ARGUMENTS: list[tuple[Any, str]] = [
     (lambda: scale[1]([1.0], npu(1), 1), "argument 'x': takes an npu tensor, not list"),
     (lambda: scale[1](None, npu(1), 1), "argument 'x': takes an npu tensor, not NoneType"),
     (lambda: scale[-1](npu(1), npu(1), 1), "argument 'cores': is a number of cores from 0 to 65535, not -1"),
+    (lambda: scale.launch(1, 2, 3, cores=3 / 2), "argument 'cores': is a number of cores from 0 to 65535, not 1.5"),
     (lambda: structured[1](npu(1), 3), "argument 'p': takes Params, not int"),
     (lambda: structured[1](npu(1), Params(1, "x")), "argument 'p.eps': takes float, not str"),  # type: ignore[arg-type]
     (lambda: structured.instance()(1, npu(1)), "takes 3 arguments: z, p, w"),

@@ -81,6 +81,12 @@ SIGNATURES = [
         "torch.Tensor",
     ),
     (
+        "def f(x: fe.Tensor[T, ...]) -> fe.Tensor[T, ...]: return x * 2",
+        errors.BodyIsIgnored,
+        "Leave a docstring only",
+        "return x * 2",
+    ),
+    (
         "def f(x: fe.Tensor[T, ...], y: complex) -> fe.Tensor[T, ...]: ...",
         errors.UnknownAnnotation,
         "complex is no annotation of parameter 'y'",

@@ -73,6 +73,17 @@ def of_return(function: Callable[..., Any]) -> Place:
     return _place(function, returns[-1]) if returns else of_function(function)
 
 
+def of_body(function: Callable[..., Any]) -> Place | None:
+    """The first statement that does something; a docstring, `...`, `pass` and `raise NotImplementedError` do nothing."""
+    tree = _definition(function)
+    for node in tree.body if tree else ():
+        idle = isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        if idle or (isinstance(node, ast.Raise) and "NotImplementedError" in ast.unparse(node)):
+            continue
+        return _place(function, node)
+    return None
+
+
 def launch_line(function: Callable[..., Any]) -> int | None:
     """The first line with `something.launch(...)`."""
     tree = _definition(function)
@@ -106,7 +117,7 @@ def _offset(function: Callable[..., Any]) -> int:
     return function.__code__.co_firstlineno - 1
 
 
-def _place(function: Callable[..., Any], node: ast.expr | ast.arg) -> Place:
+def _place(function: Callable[..., Any], node: ast.expr | ast.arg | ast.stmt) -> Place:
     lines, _ = inspect.getsourcelines(function)
     indent = len(lines[0]) - len(lines[0].lstrip())
     line = node.lineno + _offset(function)

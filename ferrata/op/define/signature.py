@@ -30,6 +30,9 @@ def read(function: Callable[..., Any], name: str, ge_type: str | None, scope: Ma
         raise errors.BadOperatorName(where=where, name=name)
     reader = _Reader(function, name, scope)
     inputs, attributes, keyword_only = reader.parameters()
+    body = place.of_body(function)
+    if body is not None:
+        raise errors.BodyIsIgnored(where=body, op=name, excerpt=body.excerpt)
     return OperatorDef(
         name=name,
         ge_type=ge_type or camel_case(name.split("::")[1]),
