@@ -6,6 +6,7 @@ A name has one size wherever it stands, `...` the same dimensions; fixed sizes s
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ferrata import errors
@@ -16,7 +17,7 @@ from ferrata.testing.subject import MISSING, AttrParam, Subject, TensorParam, su
 # below, at and above: nothing, one element, a block of 32 bytes, a repeat of 256 bytes, common tiles
 SIZES = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 255, 256, 257)
 LARGE = (1009, 2047, 2048, 2049, 4095, 4097, 8191, 12289, 65537)
-GROUP = 1 << 14  # elements of a group of dimensions, at most
+ELEMENTS = 1 << 20  # of a tensor whose dimensions are all different names, at most
 VALUES: dict[str, tuple[Any, ...]] = {"float": (1.0, 0.5, -2.0, 0.0), "bool": (True, False)}
 
 
@@ -99,21 +100,21 @@ def _sizes(draw: Any, strategies: Any, subject_: Subject) -> Sizes:
     """A size for every name, dimensions for every group; one of them large now and then."""
     names = dim_names(subject_)
     small = strategies.sampled_from(SIZES)
-    sizes: Sizes = {}
-    for name in names:
-        if is_group(name):
-            count = draw(strategies.integers(0, 3))
-            dims = [draw(small) for _ in range(count)]
-            sizes[name] = tuple(_within(dims, GROUP))
-            continue
-        sizes[name] = draw(small)
     large = draw(strategies.sampled_from([None, *names]))
+    drawn_: dict[str, list[int]] = {}
+    for name in names:
+        count = draw(strategies.integers(0, 3)) if is_group(name) else 1
+        drawn_[name] = [draw(small) for _ in range(count)]
     if large is not None:
         size = draw(strategies.sampled_from(LARGE))
-        sizes[large] = (*sizes[large][:-1][-1:], size) if is_group(large) else size
-        others = [n for n in names if n != large]
-        for name in others:  # what is beside a large size is small
-            sizes[name] = tuple(min(n, 4) for n in sizes[name]) if is_group(name) else min(sizes[name], 16)
+        drawn_ = {name: [min(n, 16) for n in dims] for name, dims in drawn_.items()}
+        drawn_[large] = [size] if not is_group(large) else [*drawn_[large][:1], size]
+    sizes: Sizes = {}
+    room = ELEMENTS
+    for name in sorted(names, key=lambda name: name != large):  # the large one first: the others share what is left
+        dims = _within(drawn_[name][::-1], room)[::-1]
+        room //= math.prod(dims)
+        sizes[name] = tuple(dims) if is_group(name) else dims[0]
     if subject_.broadcast:
         _broadcast(draw, strategies, subject_, sizes)
     return sizes
