@@ -54,7 +54,7 @@ def call(f: Function, node: ast.Call) -> Value:
         f.fail(errors.UnsupportedExpression, node, what="`**` before an argument", help="Write the arguments out.")
     if isinstance(node.func, ast.Attribute):
         owner = translate(f, node.func.value)
-        if owner.type != PYTHON:
+        if owner.type != PYTHON and node.func.attr != "dtype":  # x.dtype(0) is a number of that type
             return _method(f, owner, node)
     callee = translate(f, node.func)
     if callee.type != PYTHON:

@@ -310,8 +310,12 @@ def _finished(
     name, known_before = _device_name(f, python, (*letters, *parameters), [line.text for line in body])
     out = Writer(inner.source.file)
     if isinstance(result, ResultType) and result.name == "":
-        result = ResultType(_result_name(f, python, name, known_before), result.fields)
-        out.open(f"struct {result.name} {{")
+        struct = _result_name(f, python, name, known_before)
+        open_ = tuple(dict.fromkeys(one for _, kind in result.fields if (one := _variable(kind)) is not None))
+        result = ResultType(f"{struct}<{', '.join(open_)}>" if open_ else struct, result.fields)
+        if open_:
+            out.emit(f"template <{', '.join(f'typename {one}' for one in open_)}>")
+        out.open(f"struct {struct} {{")
         for field, kind in result.fields:
             out.emit(f"{cpp(kind)} {field};")
         out.close("};")
@@ -332,6 +336,12 @@ def _finished(
     if not known_before:
         f.unit.order.append(device)
     return device
+
+
+def _variable(kind: Type) -> str | None:
+    """The dtype variable in a type."""
+    element = kind.element if isinstance(kind, LocalType | GlobalType | ScalarType) else None
+    return element.cpp if isinstance(element, DtypeVar) else None
 
 
 def _deduced(inner: Function, variables: tuple[DtypeVar, ...]) -> bool:
