@@ -80,7 +80,7 @@ from ferrata.lang.enums import (
 )
 
 if TYPE_CHECKING:
-    from ferrata.lang.hints import Element
+    from ferrata.lang.hints.elements import Element
 
 
 def _only(name: str) -> NoReturn:
@@ -111,7 +111,7 @@ from ferrata.lang.structures import (
 )
 
 if TYPE_CHECKING:
-    from ferrata.lang.hints import Element
+    from ferrata.lang.hints.elements import Element
 
 
 def _only(name: str) -> NoReturn:

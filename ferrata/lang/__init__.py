@@ -53,10 +53,8 @@ from ferrata.lang.surface import (
 )
 
 if TYPE_CHECKING:
-    from ferrata.lang.hints import (
-        Const as Const,
-        Gm as Gm,
-        Local as Local,
+    from ferrata.lang.hints.parameters import Const as Const, Gm as Gm, Local as Local
+    from ferrata.lang.hints.elements import (
         bf16 as bf16,
         boolean as boolean,
         dtype_var as dtype_var,

@@ -54,7 +54,7 @@ from ferrata.lang.structures import (
 )
 
 if TYPE_CHECKING:
-    from ferrata.lang.hints import Element
+    from ferrata.lang.hints.elements import Element
 
 
 def _only(name: str) -> NoReturn:

@@ -25,7 +25,7 @@ from ferrata.lang.enums import (
 )
 
 if TYPE_CHECKING:
-    from ferrata.lang.hints import Element
+    from ferrata.lang.hints.elements import Element
 
 
 def _only(name: str) -> NoReturn:

@@ -1,23 +1,14 @@
-"""The language's types as type checkers see them. Nothing here is imported when a program runs.
-
-At run time `ac.f16` is a Dtype and `ac.dtype_var` makes a variable over such. In an annotation, `x: ac.Gm[T]`, a checker
-wants a type; in a call, `ac.queue(ac.VECIN, T, n)`, a value. Pyright takes a TypeVar for both, and then completes `x.`;
-mypy does not, so to mypy the variable is a value and what annotations name is Any.
-"""
+"""Element types as type checkers see them: what elements.py is when a program runs."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Any
 
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.structures import GlobalTensor, LocalTensor
 
 MYPY = False  # mypy takes a variable of this name for True
 
 if MYPY:
-    Gm: Any
-    Local: Any
-    Const: Any
     Element = Dtype | DtypeVar
 
     class _Dtype(Dtype):
@@ -55,27 +46,6 @@ else:
     from typing import TypeVar as dtype_var  # noqa: F401
 
     Element = Any
-
-    _Element = TypeVar("_Element")
-    _Number = TypeVar("_Number", int, bool)
-
-    Const = Annotated[_Number, "known when the kernel is instantiated"]
-
-    class Gm(GlobalTensor, Generic[_Element]):
-        """A tensor in device memory."""
-
-        dtype: Any
-
-        def __getitem__(self, key: Any) -> Any: ...
-        def __setitem__(self, key: int, value: Any) -> None: ...
-
-    class Local(LocalTensor, Generic[_Element]):
-        """A tensor in the core's memory."""
-
-        dtype: Any
-
-        def __getitem__(self, key: Any) -> Any: ...
-        def __setitem__(self, key: int, value: Any) -> None: ...
 
     class _Dtype:
         """An element type; called, it converts a number."""
