@@ -11,7 +11,7 @@
 namespace ferrata {
 namespace {
 
-// The loops for this machine. All sets give the same bits.
+// The loops for this machine. All sets give the same bits, but for the sign of a NaN.
 struct Unit {
   FlatLookup flat;
   const RowLoops *rows;
@@ -21,8 +21,14 @@ Unit choose_unit() {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2")) {
 #if !defined(__clang__)
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq")) {
+#if __GNUC__ >= 12
+      if (__builtin_cpu_supports("avx512fp16"))
+        return {lookup_half, &row_loops_avx512};
+#endif
       return {lookup_avx512, &row_loops_avx512};
+    }
 #endif
     return {lookup_avx2, &row_loops_avx2};
   }

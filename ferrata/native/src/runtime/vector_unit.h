@@ -20,4 +20,5 @@ typedef Flat (*FlatLookup)(Op op, Type dst, Type src);
 Flat lookup_baseline(Op op, Type dst, Type src);
 Flat lookup_avx2(Op op, Type dst, Type src);   // only on x86-64
 Flat lookup_avx512(Op op, Type dst, Type src); // only there, and only by GCC
+Flat lookup_half(Op op, Type dst, Type src);   // with AVX512-FP16, by GCC from version 12 on
 } // namespace ferrata
