@@ -59,6 +59,7 @@ class Facts(NamedTuple):
     keyed: frozenset[str] = frozenset()  # template kernels whose parameters a tiling key holds
     structs: tuple[tuple[int, str], ...] = ()  # tiling structs that the host side gave to keys
     memories: tuple[tuple[str, str], ...] = ()  # macros that stand for qualifiers of on-chip memory
+    selected: tuple[tuple[str, ...], bool] = ((), False)  # what combinations of template parameters select
 
 
 def rewrite(
@@ -186,6 +187,10 @@ def _entry(items: list[Token], kernel: Kernel, place: _Place, inline: bool) -> l
             edits.append(_error(place, *rules.problem))
         text += rules.opening
         edits += rules.edits
+    if keyed and not tilingkeys.WORD.search(place.text):
+        chosen = tilingkeys.selection(items, kernel, *facts.selected)
+        text += chosen.opening
+        edits += chosen.edits
     end = closing(items, kernel.last)
     if keyed and found is not None and end is not None:
         after = items[end].end

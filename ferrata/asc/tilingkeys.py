@@ -25,6 +25,7 @@ WORD = re.compile(r"\bREGISTER_TILING_FOR_TILINGKEY\b")
 _DEFAULT = "REGISTER_TILING_DEFAULT_comes_first"
 _RULE = "REGISTER_TILING_FOR_TILINGKEY"
 _DECLARED = re.compile(r"\bASCENDC_TPL_ARGS_DECL\s*\(\s*(\w+)")
+_STRUCT_SEL = re.compile(r"\bASCENDC_TPL_TILING_STRUCT_SEL\s*\(([^()]+)\)")
 _GIVEN = re.compile(r"^FERRATA_TILING_FOR_KEY\((\d+), (\w+)\)$", re.MULTILINE)
 # What a condition may hold; a number may be too large for a signed type.
 _CONDITION = re.compile(r"\s*(?:TILING_KEY_VAR|0[xX][0-9a-fA-F]+|\d+|<<|>>|==|!=|<=|>=|&&|\|\||[-&|~^+*/%<>()])")
@@ -170,6 +171,60 @@ def structs(texts: list[str]) -> tuple[tuple[int, str], ...]:
 # --- template parameters ---
 
 
+def selected(texts: list[str]) -> tuple[tuple[str, ...], bool]:
+    """The tiling structs that combinations select, each once, and whether any selects a kind of kernel."""
+    found = [" ".join(name.split()) for text in texts for name in _STRUCT_SEL.findall(text)]
+    return tuple(dict.fromkeys(found)), any("ASCENDC_TPL_KERNEL_TYPE_SEL" in text for text in texts)
+
+
+def selection(items: list[Token], kernel: Kernel, structs: tuple[str, ...], kinds: bool) -> Rules:
+    """What a template kernel's body does with the selections of the combination that its arguments belong to."""
+    values, end = _key_values(items, kernel), closing(items, kernel.last)
+    if values is None or end is None or not (structs or kinds):
+        return Rules("", [], None)
+    key = "constexpr unsigned long long ferrata_tpl_key = ::ferrata::tpl::key(ferrata_tpl_parameters, "
+    opening = f" {key}{', '.join(values)});"
+    said = (
+        "::ferrata::tpl::said(ferrata_tpl_parameters, ferrata_tpl_combinations, ferrata_tpl_key, ::ferrata::tpl::Role::"
+    )
+    if kinds:
+        opening += f" ::ferrata::tpl::select_kind<::ferrata::tpl::kind_of({said}kernel_type))>();"
+    edits: list[Edit] = []
+    words = [items[at].text for at in range(kernel.last, end)]
+    default = _DEFAULT if "REGISTER_TILING_DEFAULT" in words else "::ferrata::tpl::NoTilingStruct"
+    if structs and "GET_TILING_DATA" in words:
+        names = ", ".join(f'"{name}"' for name in structs)
+        opening += f" constexpr const char *ferrata_tpl_names[] = {{{names}}};"
+        opening += (
+            f" constexpr int ferrata_tpl_choice = ::ferrata::tpl::struct_of({said}tiling_struct), ferrata_tpl_names);"
+        )
+        picked = f"typename ::ferrata::TilingPick<ferrata_tpl_choice, {', '.join((default, *structs))}>::type"
+        for at in range(kernel.last, end):
+            if items[at].text == "GET_TILING_DATA" and items[at + 1].text == "(":
+                name = f"ferrata_tiling_at_{at}"
+                text = f"using {name} = {picked}; FERRATA_GET_TILING({name}, "
+                edits.append((items[at].start, items[at + 1].end, text))
+    return Rules(opening, edits, None)
+
+
+def _key_values(items: list[Token], kernel: Kernel) -> list[str] | None:
+    """The kernel's template parameters as numbers of a key; None for a pack or one without a name."""
+    parts = _template_parameters(items, kernel)
+    if parts is None:
+        return None
+    found = []
+    for part in parts:
+        name = name_of(part)
+        words = [token.text for token in part]
+        if words[0] in ("typename", "class") and len(words) > 1:
+            found.append(f"::ferrata::tpl::number_of<{words[1]}>")
+        elif name and not is_pack(part):
+            found.append(f"static_cast<unsigned long long>({name})")
+        else:
+            return None
+    return found
+
+
 def keyed_names(texts: list[str]) -> frozenset[str]:
     """Names of the kernels whose template parameters a text declares."""
     return frozenset(entry_name(name) for text in texts for name in _DECLARED.findall(text))
@@ -216,15 +271,11 @@ def dispatcher(items: list[Token], kernel: Kernel, found: list[Parameter], liste
 
 def _template_arguments(items: list[Token], kernel: Kernel) -> list[str] | None:
     """The template arguments of the kernel, each from its place in `ferrata_key`."""
-    head = [i for i in range(kernel.first, kernel.last) if items[i].text == "template"]
-    if not head or items[head[-1] + 1].text != "<":
+    parts = _template_parameters(items, kernel)
+    if parts is None:
         return None
-    begin, depth, at = head[-1] + 2, 1, head[-1] + 2
-    while at < kernel.last and depth:
-        depth += {"<": 1, ">": -1}.get(items[at].text, 0)
-        at += 1
     arguments = []
-    for index, part in enumerate(split(items[begin : at - 1])):
+    for index, part in enumerate(parts):
         value = f"::ferrata::tpl::value(ferrata_tpl_parameters, decltype(ferrata_key)::value, {index})"
         words = [token.text for token in part]
         if is_pack(part):
@@ -236,3 +287,15 @@ def _template_arguments(items: list[Token], kernel: Kernel) -> list[str] | None:
             kind = " ".join(words[:-1] if name_of(part) else words)
             arguments.append(f"static_cast<{kind}>({value})")
     return arguments
+
+
+def _template_parameters(items: list[Token], kernel: Kernel) -> list[list[Token]] | None:
+    """The tokens of each template parameter; None if the kernel is no template."""
+    head = [i for i in range(kernel.first, kernel.last) if items[i].text == "template"]
+    if not head or items[head[-1] + 1].text != "<":
+        return None
+    begin, depth, at = head[-1] + 2, 1, head[-1] + 2
+    while at < kernel.last and depth:
+        depth += {"<": 1, ">": -1}.get(items[at].text, 0)
+        at += 1
+    return split(items[begin : at - 1])

@@ -51,7 +51,7 @@ class Unit:
         names = certain_names([file.scan for file in self.files.values()], macros)
         texts = [file.scan.text for file in self.files.values()]
         keyed, structs = tilingkeys.keyed_names(texts), tilingkeys.structs(texts)
-        facts = Facts(self.dual, self.listed, keyed, structs, _memories(self.files))
+        facts = Facts(self.dual, self.listed, keyed, structs, _memories(self.files), tilingkeys.selected(texts))
         copied = [file for file in self.files.values() if file is self.main or file.copy is not None]
         for index, file in enumerate(copied):
             file.copy = os.path.join(folder, str(index), os.path.basename(file.path))

@@ -104,10 +104,11 @@ template <int declared> constexpr uint64_t value(const Parameter (&parameters)[d
   return (packed >> shift) & mask;
 }
 
-// Whether a combination permits a key.
+// The first combination that permits a key, or -1.
 template <int declared, int combinations>
-constexpr bool permitted(const Parameter (&parameters)[declared], const Combination (&all)[combinations],
-                         uint64_t packed) {
+constexpr int combination_of(const Parameter (&parameters)[declared], const Combination (&all)[combinations],
+                             uint64_t packed) {
+  int index = 0;
   for (const Combination &one : all) {
     bool good = true;
     for (int i = 0; i < declared && good; ++i) {
@@ -129,9 +130,15 @@ constexpr bool permitted(const Parameter (&parameters)[declared], const Combinat
       good = listed ? found : parameters[i].allows(value(parameters, packed, i));
     }
     if (good)
-      return true;
+      return index;
+    ++index;
   }
-  return false;
+  return -1;
+}
+template <int declared, int combinations>
+constexpr bool permitted(const Parameter (&parameters)[declared], const Combination (&all)[combinations],
+                         uint64_t packed) {
+  return combination_of(parameters, all, packed) >= 0;
 }
 } // namespace tpl
 } // namespace ferrata
@@ -159,8 +166,11 @@ constexpr bool permitted(const Parameter (&parameters)[declared], const Combinat
 #define ASCENDC_TPL_FORMAT_SEL(x, ...) FERRATA_TPL(x, format, 8, ASCENDC_TPL_UI_LIST, __VA_ARGS__)
 #define ASCENDC_TPL_UINT_SEL(x, mode, ...) FERRATA_TPL(x, number, 0, mode, __VA_ARGS__)
 #define ASCENDC_TPL_BOOL_SEL(x, ...) FERRATA_TPL(x, boolean, 1, ASCENDC_TPL_UI_LIST, __VA_ARGS__)
-#define ASCENDC_TPL_KERNEL_TYPE_SEL(...) FERRATA_TPL(kernel_type, kernel_type, 0, ASCENDC_TPL_UI_LIST, 0)
-#define ASCENDC_TPL_TILING_STRUCT_SEL(...) FERRATA_TPL(tiling_struct, tiling_struct, 0, ASCENDC_TPL_UI_LIST, 0)
+// By their text, since the host does not declare the names (asc/tilingkeys.py, core/tiling_keys.h).
+#define ASCENDC_TPL_KERNEL_TYPE_SEL(...)                                                                               \
+  ::ferrata::tpl::parameter(#__VA_ARGS__, ::ferrata::tpl::Role::kernel_type, 0, ASCENDC_TPL_UI_LIST, 0)
+#define ASCENDC_TPL_TILING_STRUCT_SEL(...)                                                                             \
+  ::ferrata::tpl::parameter(#__VA_ARGS__, ::ferrata::tpl::Role::tiling_struct, 0, ASCENDC_TPL_UI_LIST, 0)
 
 #define GET_TPL_TILING_KEY(...) ::ferrata::tpl::key(ferrata_tpl_parameters, __VA_ARGS__)
 #define ASCENDC_TPL_SEL_PARAM(context, ...) (context)->SetTilingKey(GET_TPL_TILING_KEY(__VA_ARGS__))

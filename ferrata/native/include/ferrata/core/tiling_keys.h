@@ -40,12 +40,14 @@ template <int conditions, class Rules, class Body> inline void by_tiling(Body bo
 namespace tpl {
 enum class Dispatch { by_key };
 
-// The kernel language's type of a data type's number.
+// The kernel language's type of a data type's number, and the number of a type.
 template <uint64_t number> struct Type;
+template <class T> constexpr uint64_t number_of = 0xff;
 #define FERRATA_TPL_TYPE(number, name)                                                                                 \
   template <> struct Type<number> {                                                                                    \
     using type = name;                                                                                                 \
-  };
+  };                                                                                                                   \
+  template <> inline constexpr uint64_t number_of<name> = number;
 FERRATA_TPL_TYPE(0, float)
 FERRATA_TPL_TYPE(1, half)
 FERRATA_TPL_TYPE(2, int8_t)
@@ -124,6 +126,47 @@ constexpr Keys<room> keys_of(const Parameter (&parameters)[declared], const Comb
   }
   return out;
 }
+
+// What the combination of a key says with ASCENDC_TPL_..._SEL, as text; null: nothing.
+template <int declared, int combinations>
+constexpr const char *said(const Parameter (&parameters)[declared], const Combination (&all)[combinations],
+                           uint64_t packed, Role role) {
+  const int index = combination_of(parameters, all, packed);
+  if (index >= 0)
+    for (const Parameter &part : all[index].parts)
+      if (part.name && part.role == role)
+        return part.name;
+  return nullptr;
+}
+// The number of the struct among `names`, from 1; 0: the default one.
+template <int count> constexpr int struct_of(const char *name, const char *const (&names)[count]) {
+  for (int i = 0; name && i < count; ++i)
+    if (same_name(name, names[i]))
+      return i + 1;
+  return 0;
+}
+// The KernelMetaType of a kind written as a number or a name, which may have any prefix; -1: none.
+constexpr int kind_of(const char *name) {
+  constexpr const char *kinds[] = {"AIV_ONLY", "AIC_ONLY", "MIX_AIV_1_0", "MIX_AIC_1_0", "MIX_AIC_1_1", "MIX_AIC_1_2"};
+  if (!name)
+    return -1;
+  if (name[0] >= '0' && name[0] <= '9' && !name[1])
+    return name[0] - '0';
+  for (const char *at = name; *at; ++at)
+    for (int i = 0; i < 6; ++i)
+      if (same_name(at, kinds[i]))
+        return i;
+  return -2;
+}
+template <int kind> inline void select_kind(Loc loc = Loc::here()) {
+  static_assert(kind != -2, "ASCENDC_TPL_KERNEL_TYPE_SEL takes KERNEL_TYPE_AIV_ONLY, KERNEL_TYPE_AIC_ONLY, "
+                            "KERNEL_TYPE_MIX_AIV_1_0, KERNEL_TYPE_MIX_AIC_1_0, KERNEL_TYPE_MIX_AIC_1_1 or "
+                            "KERNEL_TYPE_MIX_AIC_1_2");
+  if constexpr (kind >= 0)
+    ferrata_task_type(kind, 1, core()->tiling_key, loc);
+}
+
+struct NoTilingStruct; // neither selected nor given with REGISTER_TILING_DEFAULT
 
 template <uint64_t number> struct Key {
   static constexpr uint64_t value = number;
