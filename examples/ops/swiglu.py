@@ -24,15 +24,16 @@ def swiglu_kernel(gate: ac.Gm[F], up: ac.Gm[F], z: ac.Gm[F], n: int):
             ac.convert(u, b, m)
             ac.barrier(ac.V)
             ac.muls(e, g, -1, m)
-            ac.mul(u, u, g, m)
             ac.barrier(ac.V)
             ac.exp(e, e, m)
             ac.barrier(ac.V)
             ac.adds(e, e, 1, m)
             ac.barrier(ac.V)
-            ac.div(u, u, e, m)
+            ac.div(g, g, e, m)  # first: gate * up may overflow
             ac.barrier(ac.V)
-            ac.convert(c, u, m)
+            ac.mul(g, g, u, m)
+            ac.barrier(ac.V)
+            ac.convert(c, g, m)
         with zs.get() as c:
             ac.copy(z[i:], c[:m])
 

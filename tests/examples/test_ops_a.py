@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -192,3 +193,12 @@ def test_at_most_sixty_lines(op: Any) -> None:
     if op not in (rms_norm,) and backward[1]:
         rest = backward[0] + backward[2].partition("\n\n\n")[2]
     assert sum(bool(line.strip()) for line in rest.splitlines()) <= 60
+
+
+def test_the_how_to_shows_the_examples() -> None:
+    page = (FOLDER.parents[1] / "docs" / "howto" / "operators.md").read_text()
+    sources = "\n".join(path.read_text() for path in FOLDER.glob("*.py"))
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    assert len(blocks) > 15
+    strangers = [block for block in blocks if block not in sources and "fe.testing.check(" not in block]
+    assert not strangers
