@@ -27,7 +27,6 @@ class Arguments:
         positional: tuple[str, ...] | None = None,
     ) -> Arguments:
         """Match a call with its parameters; those by position are the required ones, or `positional`."""
-        from ferrata.lang.translate.expressions import translate
 
         order = required if positional is None else positional
         every = (*required, *optional)
@@ -39,7 +38,7 @@ class Arguments:
             )  # fmt: skip
         values: dict[str, Value] = {}
         for word, argument in zip(order, node.args, strict=False):
-            values[word] = translate(f, argument)
+            values[word] = f.value(argument)
         for keyword in node.keywords:
             if keyword.arg not in every:
                 near = difflib.get_close_matches(str(keyword.arg), every, n=1)
@@ -50,7 +49,7 @@ class Arguments:
             assert keyword.arg is not None
             if keyword.arg in values:
                 f.fail(errors.WrongArguments, keyword.value, name=name, problem=f"has {keyword.arg!r} twice")
-            values[keyword.arg] = translate(f, keyword.value)
+            values[keyword.arg] = f.value(keyword.value)
         missing = [word for word in required if word not in values]
         if missing:
             f.fail(

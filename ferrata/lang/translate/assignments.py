@@ -10,8 +10,9 @@ from ferrata import errors
 from ferrata.lang import parameters
 from ferrata.lang.elements import Dtype, DtypeVar, i64
 from ferrata.lang.translate import arithmetic, buffers, tensors
-from ferrata.lang.translate.expressions import plain, translate
+from ferrata.lang.translate.expressions import translate
 from ferrata.lang.translate.function import Function, Variable
+from ferrata.lang.translate.operands import plain
 from ferrata.lang.translate.types import PYTHON, ResultType, cpp, spelled
 from ferrata.lang.translate.variables import assign_name, converted, read
 from ferrata.lang.values import BOOL, FLOAT, INT, LocalType, ScalarType, TupleType, Type, Value

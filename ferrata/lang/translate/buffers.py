@@ -17,6 +17,7 @@ from ferrata.lang.translate import arithmetic
 from ferrata.lang.translate.arguments import Arguments
 from ferrata.lang.translate.arithmetic import TIMES, wrap
 from ferrata.lang.translate.function import Exit, Function, Variable
+from ferrata.lang.translate.objects import language_name
 from ferrata.lang.translate.types import PYTHON, BufferType, QueueType, byte_size, cpp, known, spelled
 from ferrata.lang.translate.unit import Allocation
 from ferrata.lang.values import NONE, EnumType, LocalType, Value
@@ -60,10 +61,7 @@ def allocator(f: Function, node: ast.expr) -> str | None:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
     if name not in ALLOCATORS:
         return None
-    from ferrata.lang.translate.calls import language_name
-    from ferrata.lang.translate.expressions import translate
-
-    callee = translate(f, node.func)
+    callee = f.value(node.func)
     return name if callee.type == PYTHON and language_name(callee.const) == name else None
 
 
@@ -188,7 +186,6 @@ def pipe(f: Function, node: ast.AST) -> str:
 
 def with_(f: Function, node: ast.With) -> None:
     """`with q.put() as a, r.get() as b:`."""
-    from ferrata.lang.translate.statements import block
 
     alone = f.alone is node  # the block around is its own
     if not alone:
@@ -198,7 +195,7 @@ def with_(f: Function, node: ast.With) -> None:
         for item in node.items:
             closers.append(_enter(f, item))
             f.exits.append(Exit(closers[-1]))
-        jumped = block(f, node.body)
+        jumped = f.block(node.body)
         for _ in closers:
             f.exits.pop()
         f.out.python = node.items[-1].context_expr.lineno
@@ -210,11 +207,10 @@ def with_(f: Function, node: ast.With) -> None:
 
 
 def _enter(f: Function, item: ast.withitem) -> str:
-    from ferrata.lang.translate.expressions import translate
 
     call = item.context_expr
     good = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in ("put", "get")
-    queue = translate(f, call.func.value) if good else None  # type: ignore[attr-defined]
+    queue = f.value(call.func.value) if good else None  # type: ignore[attr-defined]
     if queue is None or not isinstance(queue.type, QueueType):
         f.fail(
             errors.UnsupportedStatement, call, what=f"`with {ast.unparse(call)}`",

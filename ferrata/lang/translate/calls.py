@@ -12,10 +12,14 @@ from typing import Any
 from ferrata import errors
 from ferrata.lang import parameters
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.translate import arithmetic, buffers, conversions, copies, scalars, sync, tensors, work
+from ferrata.lang.translate import arithmetic, buffers, conversions, copies, helpers, scalars, sync, tensors, work
+from ferrata.lang.translate.arguments import Arguments
 from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.names import safe
+from ferrata.lang.translate.objects import describe, language_name
+from ferrata.lang.translate.operands import condition, plain
 from ferrata.lang.translate.types import PYTHON, BufferType, ListType, QueueType, spelled
+from ferrata.lang.translate.variables import converted
 from ferrata.lang.values import BOOL, FLOAT, INT, StructType, Value
 
 # The functions of ferrata.lang.surface that are no buffers (those stand in an assignment).
@@ -33,17 +37,8 @@ LANGUAGE: Mapping[str, Callable[[Function, ast.Call], Value]] = {
 SHARED: Mapping[str, int] = {"copy": 3, "set_flag": 1, "wait_flag": 1}
 
 
-def language_name(obj: Any) -> str | None:
-    """The name of a function that the language itself gives, None for any other object."""
-    if getattr(obj, "__module__", None) == "ferrata.lang.surface":
-        name: str = obj.__name__
-        return name
-    return None
-
-
 def call(f: Function, node: ast.Call) -> Value:
     """A call in an expression or as a statement."""
-    from ferrata.lang.translate.expressions import translate
 
     for argument in node.args:
         if isinstance(argument, ast.Starred):
@@ -53,17 +48,16 @@ def call(f: Function, node: ast.Call) -> Value:
     if any(keyword.arg is None for keyword in node.keywords):
         f.fail(errors.UnsupportedExpression, node, what="`**` before an argument", help="Write the arguments out.")
     if isinstance(node.func, ast.Attribute):
-        owner = translate(f, node.func.value)
+        owner = f.value(node.func.value)
         if owner.type != PYTHON and node.func.attr != "dtype":  # x.dtype(0) is a number of that type
             return _method(f, owner, node)
-    callee = translate(f, node.func)
+    callee = f.value(node.func)
     if callee.type != PYTHON:
         f.fail(errors.WrongType, node, what="a call", expected="a function", got=spelled(callee.type))
     return _of_object(f, callee.const, node)
 
 
 def _of_object(f: Function, obj: Any, node: ast.Call) -> Value:
-    from ferrata.lang.translate.expressions import describe, plain
 
     name = language_name(obj) or ""
     if name in buffers.ALLOCATORS:
@@ -90,8 +84,6 @@ def _of_object(f: Function, obj: Any, node: ast.Call) -> Value:
     if isinstance(obj, types.FunctionType):
         module = obj.__module__ or ""
         if not module.startswith("ferrata.") or module.startswith("ferrata.testing"):
-            from ferrata.lang.translate import helpers
-
             return helpers.call(f, obj, node)
     if type(obj).__name__ == "Kernel":
         f.fail(
@@ -123,11 +115,10 @@ def _interface(f: Function, obj: Any, node: ast.Call) -> Value | None:
 
 
 def _arguments(f: Function, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
-    from ferrata.lang.translate.expressions import translate
 
-    args = [tensors.as_local(f, translate(f, argument)) for argument in node.args]
+    args = [tensors.as_local(f, f.value(argument)) for argument in node.args]
     return args, {
-        str(keyword.arg): tensors.as_local(f, translate(f, keyword.value)) for keyword in node.keywords
+        str(keyword.arg): tensors.as_local(f, f.value(keyword.value)) for keyword in node.keywords
     }  # fmt: skip
 
 
@@ -149,7 +140,6 @@ def _method(f: Function, owner: Value, node: ast.Call) -> Value:
 
 
 def _builtin(f: Function, name: str, node: ast.Call) -> Value:
-    from ferrata.lang.translate.expressions import condition, plain, translate
 
     if node.keywords:
         f.fail(errors.WrongArguments, node, name=name, problem="takes no keywords here")
@@ -187,7 +177,7 @@ def _builtin(f: Function, name: str, node: ast.Call) -> Value:
         size = tensors.item_length(f, node.args[0])
         if size is not None:
             return size
-        value = translate(f, node.args[0])
+        value = f.value(node.args[0])
         if value.items:
             return arithmetic.literal(len(value.items))
         if isinstance(value.type, ListType):
@@ -239,9 +229,6 @@ def _abs(f: Function, value: Value, node: ast.AST) -> Value:
 
 def _struct(f: Function, python: Any, node: ast.Call) -> Value:
     """`Params(n, eps)`: a structure of the user."""
-    from ferrata.lang.translate.arguments import Arguments
-    from ferrata.lang.translate.variables import converted
-
     fields = parameters.fields_of(python)
     if fields is None:
         f.fail(

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ferrata.lang.elements import Dtype
-from ferrata.lang.translate import helpers, source
+from ferrata.lang.parameters import SCALARS, fields_of
+from ferrata.lang.translate import expressions, helpers, source, statements
 from ferrata.lang.translate.arithmetic import literal
-from ferrata.lang.translate.function import Function, Variable
+from ferrata.lang.translate.function import Function, Variable, Walk
 from ferrata.lang.translate.names import safe
 from ferrata.lang.translate.types import ListType
 from ferrata.lang.translate.unit import Allocation, Demand, Unit
@@ -38,10 +39,9 @@ class Translation:
 
 def translate(kernel: Kernel, chip: str) -> Translation:
     """Translate a kernel. Raises KernelSourceError."""
-    from ferrata.lang.translate.statements import block
-
     unit = Unit(chip)
-    f = Function(kernel.function, source.read(kernel.function), unit, kernel=True, mix=kernel.core == "mix")
+    walk = Walk(expressions.translate, statements.block)
+    f = Function(kernel.function, source.read(kernel.function), unit, walk, kernel=True, mix=kernel.core == "mix")
     name = safe(kernel.name)
     unit.owners[name] = kernel.function
     if kernel.core != "vector":
@@ -52,7 +52,7 @@ def translate(kernel: Kernel, chip: str) -> Translation:
     docstring, body = helpers.split_docstring(f.source.tree)
     for line in [number for number in f.pending if number <= helpers.docstring_end(f.source.tree)]:
         f.pending.pop(line)
-    block(f, body)
+    f.block(body)
     for line in sorted(f.pending):
         if f.pending[line].alone:
             f.out.python = 0
@@ -148,8 +148,6 @@ def _parameters(f: Function, kernel: Kernel) -> tuple[list[str], list[str]]:
 
 def launcher(kernel: Kernel, made: Translation, dtypes: Mapping[str, Dtype], consts: Mapping[str, int]) -> str:
     """The function that launches one instance; its arguments are 8 bytes each."""
-    from ferrata.lang.parameters import SCALARS, fields_of
-
     bound = [dtypes[name].cpp if name in dtypes else literal(consts[name]).cpp for name in made.template]
     called = made.name + (f"<{', '.join(bound)}>" if bound else "")
     texts: list[str] = []

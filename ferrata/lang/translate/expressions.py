@@ -6,17 +6,18 @@ import ast
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 from ferrata import errors
-from ferrata.lang import elements
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.translate import arithmetic, tensors
+from ferrata.lang.translate import arithmetic, calls, tensors
 from ferrata.lang.translate.arithmetic import BOTH, CHOICE, EITHER, wrap
 from ferrata.lang.translate.function import MISSING, Function
+from ferrata.lang.translate.objects import of_object, size_of, text, tuple_of
+from ferrata.lang.translate.operands import condition, plain
 from ferrata.lang.translate.types import PYTHON, DtypeTest, known, python, spelled
-from ferrata.lang.values import BOOL, INT, OpaqueType, ScalarType, TupleType, Value
+from ferrata.lang.translate.variables import declare_ahead
+from ferrata.lang.values import BOOL, INT, ScalarType, TupleType, Value
 
 _ADVICE: Mapping[type[ast.AST], tuple[str, str]] = {
     ast.Lambda: ("a lambda", "Define a function with def in the module and call it."),
@@ -46,38 +47,6 @@ def translate(f: Function, node: ast.expr) -> Value:
     return replace(make(f, node), node=node)
 
 
-def plain(f: Function, node: ast.expr) -> Value:
-    """An expression that is a value of C++: no module, function or element type."""
-    value = translate(f, node)
-    if value.type == PYTHON:
-        f.fail(
-            errors.WrongType, node, what="this place", expected="a value of the kernel", got=describe(value.const),
-            help=_value_advice(value.const),
-        )  # fmt: skip
-    return value
-
-
-def describe(obj: Any) -> str:
-    """An object of Python, in words."""
-    if obj is None:
-        return "None"
-    if isinstance(obj, ModuleType):
-        return f"the module {obj.__name__}"
-    if isinstance(obj, Dtype | DtypeVar):
-        return f"the element type {obj!r}"
-    if callable(obj):
-        return f"the function {getattr(obj, '__name__', obj)}"
-    return f"{obj!r} of type {type(obj).__name__}"
-
-
-def _value_advice(obj: Any) -> str:
-    if callable(obj) and not isinstance(obj, Dtype):
-        return "Call it."
-    if obj is None:
-        return "Tensors are optional with `ac.Gm[T] | None`; ask with `x is not None`."
-    return ""
-
-
 def _constant(f: Function, node: ast.Constant) -> Value:
     value = node.value
     if isinstance(value, bool | int | float):
@@ -92,12 +61,6 @@ def _constant(f: Function, node: ast.Constant) -> Value:
         what=f"the constant {value!r}",
         help="Kernels know int, float, bool and str.",
     )
-
-
-def text(value: str) -> Value:
-    """A string."""
-    escaped = value.encode("unicode_escape").decode().replace('"', '\\"').replace("\\'", "'")
-    return Value(f'"{escaped}"', OpaqueType("const char*"), const=value)
 
 
 def _name(f: Function, node: ast.Name) -> Value:
@@ -123,8 +86,6 @@ def _name(f: Function, node: ast.Name) -> Value:
 def _early(f: Function, node: ast.Name) -> Value | None:
     """A variable that one pass of a loop leaves to the next, read before the assignment in the text: its type is that of
     the first assignment."""
-    from ferrata.lang.translate.variables import declare_ahead
-
     assigned = f.usage.first_value.get(node.id)
     if node.id not in f.slots or assigned is None or not f.loops:
         return None
@@ -140,46 +101,8 @@ def _early(f: Function, node: ast.Name) -> Value | None:
     return declare_ahead(f, node, value)
 
 
-def of_object(f: Function, obj: Any, node: ast.AST, name: str) -> Value:
-    """The Value of an object of Python: numbers become constants of the file, the rest exists while translating."""
-    from ferrata.lang import binding
-
-    if isinstance(obj, Dtype | DtypeVar):
-        return python(f.use(obj))
-    found = binding.constant(obj)
-    if found is not None:
-        return found
-    if isinstance(obj, bool):
-        return replace(
-            arithmetic.literal(obj), cpp=f.unit.constant(name, obj, "bool", arithmetic.literal(obj).cpp), precedence=0
-        )
-    if isinstance(obj, int) and type(obj) is int:
-        value = arithmetic.literal(obj)
-        return replace(value, cpp=f.unit.constant(name, obj, "int64_t", value.cpp), precedence=0)
-    if isinstance(obj, float):
-        value = arithmetic.literal(obj)
-        return replace(value, cpp=f.unit.constant(name, obj, "float", value.cpp), precedence=0)
-    if isinstance(obj, str):
-        return text(obj)
-    if isinstance(obj, tuple):
-        return _tuple_of([of_object(f, item, node, f"{name}_{at}") for at, item in enumerate(obj)])
-    if isinstance(obj, list | dict | set):
-        f.fail(
-            errors.UnsupportedExpression, node, what=f"{name!r}, a {type(obj).__name__} of the module",
-            help="A kernel reads module constants that are numbers or tuples; pass data in a tensor.",
-        )  # fmt: skip
-    return python(obj)
-
-
-def _tuple_of(items: list[Value]) -> Value:
-    return Value(
-        "", TupleType(tuple(item.type for item in items)), items=tuple(items),
-        const=tuple(item.const for item in items) if all(item.const is not None for item in items) else None,
-    )  # fmt: skip
-
-
 def _tuple(f: Function, node: ast.Tuple | ast.List) -> Value:
-    return _tuple_of([translate(f, item) for item in node.elts])
+    return tuple_of([translate(f, item) for item in node.elts])
 
 
 def _attribute(f: Function, node: ast.Attribute) -> Value:
@@ -213,19 +136,6 @@ def _of_python(f: Function, owner: Any, node: ast.Attribute) -> Value:
 
 def _written(node: ast.AST) -> str:
     return ast.unparse(node)
-
-
-def size_of(f: Function, element: Dtype | DtypeVar) -> Value:
-    """Bytes of an element."""
-    f.use(element)
-    if isinstance(element, Dtype):
-        return arithmetic.literal(int(element.bytes) if element.bytes >= 1 else element.bytes)
-    name = element.name
-    smallest = min(int(d.bytes) for d in f.possible(element))
-    return Value(
-        f"static_cast<int64_t>(sizeof({element.cpp}))", ScalarType(elements.i64), minimum=1, multiple=smallest,
-        formula=lambda bound: int(bound[name].bytes),
-    )  # fmt: skip
 
 
 def _binary(f: Function, node: ast.BinOp) -> Value:
@@ -272,18 +182,6 @@ def _bool(f: Function, node: ast.BoolOp) -> Value:
         f"({p.cpp})" if p.precedence in (BOTH, EITHER) and p.precedence != level else wrap(p, level) for p in parts
     ]
     return Value((" && " if both else " || ").join(texts), BOOL, precedence=level, formula=formula)
-
-
-def condition(f: Function, node: ast.expr) -> Value:
-    """An expression as a condition."""
-    value = translate(f, node)
-    if isinstance(value.const, DtypeTest):
-        return replace(value, const=None)
-    if value.type == PYTHON:
-        if value.const is None or isinstance(value.const, bool):
-            return arithmetic.literal(bool(value.const))
-        plain(f, node)
-    return arithmetic.to_bool(f, value, node)
 
 
 def _choice(f: Function, node: ast.IfExp) -> Value:
@@ -412,8 +310,6 @@ def _dtype_test(f: Function, op: ast.cmpop, a: Value, b: Value, node: ast.Compar
 
 
 def _call(f: Function, node: ast.Call) -> Value:
-    from ferrata.lang.translate import calls
-
     return calls.call(f, node)
 
 

@@ -47,6 +47,14 @@ class Exit:
     loop: bool = False
 
 
+@dataclass(frozen=True)
+class Walk:
+    """How one goes on from a node. Files below expressions.py and statements.py come back to them by this."""
+
+    value: Callable[[Function, ast.expr], Value]
+    block: Callable[[Function, list[ast.stmt]], bool]
+
+
 @dataclass
 class Function:
     """One kernel or helper while its text is made."""
@@ -54,6 +62,7 @@ class Function:
     python: Callable[..., Any]
     source: sources.Source
     unit: Unit
+    walk: Walk
     kernel: bool
     mix: bool = False
     out: Writer = field(init=False)
@@ -93,6 +102,16 @@ class Function:
             variable = self.closure[1].get(name)
             if isinstance(variable, DtypeVar):  # a template parameter, which no variable may hide
                 self.taken.add(variable.name)
+
+    # --- the walk -----------------------------------------------------------------------------------------------
+
+    def value(self, node: ast.expr) -> Value:
+        """The Value of an expression; statements that it needs are written before the current one."""
+        return self.walk.value(self, node)
+
+    def block(self, body: list[ast.stmt]) -> bool:
+        """Translate the statements of a block. Returns whether it ends in a jump."""
+        return self.walk.block(self, body)
 
     # --- errors -------------------------------------------------------------------------------------------------
 

@@ -16,9 +16,9 @@ from ferrata import errors
 from ferrata.lang import parameters
 from ferrata.lang.elements import Dtype, DtypeVar
 from ferrata.lang.translate import source, tensors
-from ferrata.lang.translate.expressions import describe, translate
 from ferrata.lang.translate.function import Function, Variable
 from ferrata.lang.translate.names import safe
+from ferrata.lang.translate.objects import describe, of_object
 from ferrata.lang.translate.types import (
     PYTHON,
     BufferType,
@@ -30,6 +30,7 @@ from ferrata.lang.translate.types import (
     spelled,
 )
 from ferrata.lang.translate.unit import Demand, Device, scaled
+from ferrata.lang.translate.variables import converted, variable_value
 from ferrata.lang.translate.writer import Line, Writer, comment
 from ferrata.lang.values import (
     BOOL,
@@ -103,8 +104,8 @@ def _template_arguments(device: Device, consts: dict[str, Value]) -> str:
 
 def _bind(f: Function, python: Callable[..., Any], node: ast.Call) -> dict[str, Value]:
     signature = inspect.signature(python)
-    args = [translate(f, argument) for argument in node.args]
-    kwargs = {str(keyword.arg): translate(f, keyword.value) for keyword in node.keywords}
+    args = [f.value(argument) for argument in node.args]
+    kwargs = {str(keyword.arg): f.value(keyword.value) for keyword in node.keywords}
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as problem:
@@ -112,7 +113,6 @@ def _bind(f: Function, python: Callable[..., Any], node: ast.Call) -> dict[str, 
             errors.WrongArguments, node, name=f"{python.__name__}()", problem=str(problem),
             help=f"It is defined as {python.__name__}{signature}.",
         )  # fmt: skip
-    from ferrata.lang.translate.expressions import of_object
 
     for parameter in signature.parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -139,8 +139,6 @@ def _argument(
     f: Function, name: str, value: Value, hint: parameters.Parsed | None, python: Callable[..., Any], node: ast.Call
 ) -> Value:
     """An argument as the parameter takes it, checked against the annotation if there is one."""
-    from ferrata.lang.translate.variables import converted, variable_value
-
     if value.type == PYTHON:
         if not isinstance(value.const, Dtype | DtypeVar) and value.const is not None and not callable(value.const):
             f.fail(
@@ -203,7 +201,6 @@ def _device(
     f: Function, python: Callable[..., Any], values: dict[str, Value], consts: dict[str, Value], node: ast.Call
 ) -> Device:
     """Translate a helper for these types."""
-    from ferrata.lang.translate.statements import block
 
     name = python.__name__
     path = f.unit.calling
@@ -216,7 +213,7 @@ def _device(
             path=chain,
             help="Write a loop; a small buffer can hold what is still to do.",
         )
-    inner = Function(python, source.read(python), f.unit, kernel=False, mix=f.mix)
+    inner = Function(python, source.read(python), f.unit, f.walk, kernel=False, mix=f.mix)
     inner.narrowed = dict(f.narrowed)
     path.append(python)
     parameters = _parameters(inner, values, consts)
@@ -224,7 +221,7 @@ def _device(
     docstring, body = split_docstring(inner.source.tree)
     for line in [number for number in inner.pending if number <= docstring_end(inner.source.tree)]:
         inner.pending.pop(line)
-    block(inner, body)
+    inner.block(body)
     path.pop()
     return _finished(f, inner, python, parameters, docstring, consts)
 
@@ -396,10 +393,8 @@ def _result_name(f: Function, python: Callable[..., Any], device: str, known_bef
 
 def returned(f: Function, node: ast.Return, leaves: bool) -> str:
     """The text behind `return` in a helper; its type is that of the first return."""
-    from ferrata.lang.translate.variables import converted, variable_value
-
     assert node.value is not None
-    value = translate(f, node.value)
+    value = f.value(node.value)
     if value.type == PYTHON:
         f.fail(
             errors.WrongType, node.value, what="a result", expected="a value of the kernel", got=describe(value.const)
@@ -425,8 +420,6 @@ def returned(f: Function, node: ast.Return, leaves: bool) -> str:
 
 
 def _several(f: Function, node: ast.Return, value: Value) -> str:
-    from ferrata.lang.translate.variables import converted, variable_value
-
     items = [variable_value(f, item) for item in value.items]
     for item in items:
         if item.type == PYTHON or isinstance(item.type, TupleType | QueueType | BufferType):

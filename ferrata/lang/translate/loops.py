@@ -10,14 +10,13 @@ from ferrata import errors
 from ferrata.lang.translate import arithmetic
 from ferrata.lang.translate.arithmetic import LESS, wrap
 from ferrata.lang.translate.function import Exit, Function, Variable
+from ferrata.lang.translate.operands import condition, plain
 from ferrata.lang.translate.types import PYTHON, ListType, spelled
 from ferrata.lang.values import INT, TupleType, Value
 
 
 def for_(f: Function, node: ast.For) -> None:
     """A loop over a range, or over a tuple of constants (written out)."""
-    from ferrata.lang.translate.expressions import translate
-    from ferrata.lang.translate.statements import block
 
     if node.orelse:
         f.fail(
@@ -26,7 +25,7 @@ def for_(f: Function, node: ast.For) -> None:
         )  # fmt: skip
     call = node.iter
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
-        value = translate(f, call)
+        value = f.value(call)
         _over(f, node, value)
         return
     if not isinstance(node.target, ast.Name):
@@ -69,7 +68,7 @@ def for_(f: Function, node: ast.For) -> None:
         f.out.open(f"for (int64_t {cpp_name} = {start.cpp}; {test}; {advance}) {{")
         f.loops += 1
         f.exits.append(Exit(loop=True))
-        block(f, node.body)
+        f.block(node.body)
         f.exits.pop()
         f.loops -= 1
         f.out.close()
@@ -80,7 +79,6 @@ def _stores(node: ast.Name) -> bool:
 
 
 def _range(f: Function, call: ast.Call, name: str, changed: set[str]) -> tuple[Value, Value, Value]:
-    from ferrata.lang.translate.expressions import plain
 
     if call.keywords or not 1 <= len(call.args) <= 3:
         f.fail(errors.WrongArguments, call, name="range", problem=f"takes 1 to 3 arguments, not {len(call.args)}")
@@ -125,7 +123,6 @@ def _costly(node: ast.AST) -> bool:
 
 def _over(f: Function, node: ast.For, value: Value) -> None:
     """A loop over a tuple: each pass is written out."""
-    from ferrata.lang.translate.statements import block
 
     if isinstance(value.type, ListType):
         f.fail(
@@ -154,7 +151,7 @@ def _over(f: Function, node: ast.For, value: Value) -> None:
             else:
                 f.out.open("{", f"{name} = {item.cpp}")
             before = dict(f.pending)
-            block(f, node.body)
+            f.block(node.body)
             f.pending = before
             f.out.close()
     last = node.end_lineno or node.lineno
@@ -163,8 +160,6 @@ def _over(f: Function, node: ast.For, value: Value) -> None:
 
 def while_(f: Function, node: ast.While) -> None:
     """`while condition`."""
-    from ferrata.lang.translate.expressions import condition
-    from ferrata.lang.translate.statements import block
 
     if node.orelse:
         f.fail(
@@ -182,7 +177,7 @@ def while_(f: Function, node: ast.While) -> None:
     f.loops += 1
     f.exits.append(Exit(loop=True))
     with f.scope():
-        block(f, node.body)
+        f.block(node.body)
     f.exits.pop()
     f.loops -= 1
     f.out.close()

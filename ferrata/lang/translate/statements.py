@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from ferrata import errors
-from ferrata.lang.translate import assignments, buffers, loops
-from ferrata.lang.translate.expressions import condition, translate
+from ferrata.lang.translate import assignments, buffers, helpers, loops
+from ferrata.lang.translate.expressions import translate
 from ferrata.lang.translate.function import Function
+from ferrata.lang.translate.operands import condition
 from ferrata.lang.translate.types import PYTHON, DtypeTest, spelled
 from ferrata.lang.values import (
     NoneType,
@@ -225,8 +226,6 @@ def _return(f: Function, node: ast.Return) -> None:
                 errors.UnsupportedStatement, node, what="a return value",
                 help="A kernel gives its results through tensors: write them to a Gm parameter.",
             )  # fmt: skip
-        from ferrata.lang.translate import helpers
-
         text = f"return {helpers.returned(f, node, any(leaving.text for leaving in f.exits))};"
     elif f.result is not None and not isinstance(f.result, NoneType):
         f.fail(

@@ -6,12 +6,16 @@ import ast
 from dataclasses import replace
 
 from ferrata import errors
+from ferrata.lang import parameters
 from ferrata.lang.elements import Dtype, bf16, boolean, i64
 from ferrata.lang.translate import arithmetic
 from ferrata.lang.translate.function import Function
+from ferrata.lang.translate.names import safe
+from ferrata.lang.translate.operands import plain
 from ferrata.lang.translate.types import BufferType, ListType, QueueType, python, spelled
 from ferrata.lang.values import (
     BOOL,
+    FLOAT,
     INT,
     GlobalType,
     LocalType,
@@ -40,10 +44,9 @@ def is_tensor(kind: Type) -> bool:
 
 def subscript(f: Function, owner: Value, node: ast.Subscript) -> Value:
     """`x[i]` read, `x[a:b]` as a view, an item of a tuple or of a list of tensors."""
-    from ferrata.lang.translate.expressions import translate
 
     if isinstance(owner.type, TupleType):
-        index = translate(f, node.slice)
+        index = f.value(node.slice)
         if not isinstance(index.const, int) or not -len(owner.items) <= index.const < len(owner.items):
             f.fail(
                 errors.NotConstant, node.slice, what="The index of a tuple", help=f"It has {len(owner.items)} items."
@@ -79,21 +82,19 @@ def subscript(f: Function, owner: Value, node: ast.Subscript) -> Value:
 
 def item_length(f: Function, node: ast.expr) -> Value | None:
     """The number of elements of `xs[i]` of a list; None if the expression is none."""
-    from ferrata.lang.translate.expressions import translate
 
     if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)):
         return None
     variable = f.variables.get(node.value.id)
     if variable is None or not isinstance(variable.value.type, ListType):
         return None
-    owner = translate(f, node.value)
+    owner = f.value(node.value)
     element = f.use(variable.value.type.element).cpp
     name = f.unit.helper("Elements")
     return Value(f"{name}<{element}>({owner.cpp}, {_index(f, node.slice).cpp})", INT, minimum=0)
 
 
 def _index(f: Function, node: ast.expr) -> Value:
-    from ferrata.lang.translate.expressions import plain
 
     index = arithmetic.integer(f, plain(f, node), node, "an index")
     if isinstance(index.const, int) and index.const < 0:
@@ -188,16 +189,11 @@ def attribute(f: Function, owner: Value, node: ast.Attribute) -> Value:
     kind = owner.type
     if isinstance(kind, StructType):
         if kind.python is not None:
-            from ferrata.lang.parameters import fields_of
-            from ferrata.lang.translate.names import safe
-
-            found = dict(fields_of(kind.python) or [])
+            found = dict(parameters.fields_of(kind.python) or [])
             if node.attr not in found:
                 near = ", ".join(found)
                 f.fail(errors.UnknownAttribute, node, owner=kind.name, name=node.attr, near=f" It has: {near}.")
             types = {int: INT, bool: BOOL}
-            from ferrata.lang.values import FLOAT
-
             return Value(f"{owner.cpp}.{safe(node.attr)}", types.get(found[node.attr], FLOAT))
         return binding.field(owner, node.attr, f, node)
     if isinstance(kind, LocalType | GlobalType | BufferType | QueueType | ListType):

@@ -12,9 +12,10 @@ from ferrata.lang.translate.arguments import Arguments
 from ferrata.lang.translate.arithmetic import TIMES
 from ferrata.lang.translate.buffers import element_argument
 from ferrata.lang.translate.function import Function
+from ferrata.lang.translate.objects import size_of
 from ferrata.lang.translate.tensors import as_local
-from ferrata.lang.translate.types import ResultType, known, spelled
-from ferrata.lang.values import BOOL, FLOAT, INT, LocalType, ScalarType, Value
+from ferrata.lang.translate.types import ResultType, known, python, spelled
+from ferrata.lang.values import BOOL, FLOAT, INT, LocalType, ScalarType, TupleType, Value
 
 _SHARE = ResultType("Share", (("start", INT), ("count", INT)))
 
@@ -63,7 +64,6 @@ def block_elems(f: Function, node: ast.Call) -> Value:
 
 def sizeof(f: Function, node: ast.Call) -> Value:
     """`ac.sizeof(T)`: bytes of an element."""
-    from ferrata.lang.translate.expressions import size_of
 
     element = element_argument(f, Arguments.of(f, node, "ac.sizeof", ("dtype",), ()).get("dtype"), node, "sizeof")
     return size_of(f, element)
@@ -77,9 +77,6 @@ def scalar(f: Function, node: ast.Call) -> Value:
 
 def choices(f: Function, node: ast.Call) -> Value:
     """`ac.choices(T)`: what a dtype variable can be, as a tuple."""
-    from ferrata.lang.translate.types import python
-    from ferrata.lang.values import TupleType
-
     element = element_argument(f, Arguments.of(f, node, "ac.choices", ("dtype",), ()).get("dtype"), node, "choices")
     items = tuple(python(d) for d in f.choices(element))
     return Value("", TupleType(tuple(item.type for item in items)), items=items)
