@@ -22,7 +22,7 @@ from ferrata.errors import (
 from ferrata.ge import native
 from ferrata.ge.prototype import Prototype, natives
 from ferrata.ge.types import dtype_name, ge_dtype, torch_dtype
-from ferrata.op.project import shapes
+from ferrata.op.project import numbers, shapes
 from ferrata.op.project.kernel import CPP_TYPES, Kernels
 from ferrata.op.project.schema import schema, torch_name
 from ferrata.op.project.sources import Sources, tiling_place
@@ -37,7 +37,8 @@ _TYPES = frozenset(CPP_TYPES)
 class Operator:
     """An operator of a loaded project; call it with torch tensors.
 
-    Inputs by position or name, in the OpDef's order; None for an absent optional one, a list for a dynamic one.
+    Inputs by position or name, in the OpDef's order; None for an absent optional one, a list for a dynamic one; for one
+    that is declared with Scalar or ScalarList also a number or a list of numbers.
     Attributes by name. Tensors on the CPU are copied to the device and results back. One output comes alone, several as
     a tuple; an output that is also an input is written in place and returned. `without=["mask"]` leaves optional
     outputs out: the kernel gets a null address, the result is None.
@@ -261,6 +262,7 @@ class Operator:
             if name not in attrs and all(p.name != name for p in ports):
                 self._bad(f"nothing is called {name!r}")
             bound[name] = value
+        numbers.with_tensors(self.definition, bound)
         for port in ports:
             value = bound.setdefault(port.name, None)
             if port.kind == "required" and not isinstance(value, torch.Tensor):

@@ -161,6 +161,10 @@ public:
   bool IsFormatList() const { return format_list_; }
   const std::vector<ScalarVar> &GetInitValues() const { return init_values_; } // one, or one per column; empty: none
   bool DependsOnCompute() const { return depends_on_compute_; }
+  bool IsScalar() const { return scalar_; }
+  bool IsScalarList() const { return scalar_list_; }
+  ge::DataType GetToType() const { return to_type_; } // DT_UNDEFINED: not given
+  const ge::AscendString &GetToName() const { return to_name_; }
 
 private:
   ge::AscendString name_, follow_, to_name_, comment_;

@@ -47,6 +47,9 @@ DefinedPort PortOf(const ops::OpParamDef &given, const std::vector<ops::OpParamD
   port.formats = source->GetFormats();
   port.init = given.GetInitValues();
   port.by_compute = given.DependsOnCompute();
+  port.number = given.IsScalarList() ? "list" : given.IsScalar() ? "one" : "";
+  port.number_type = given.GetToType();
+  port.number_port = ge::ToStdString(given.GetToName());
   return port;
 }
 
@@ -241,7 +244,9 @@ void Write(Json &json, const std::vector<DefinedPort> &ports) {
   json.Begin('[');
   for (const auto &port : ports) {
     json.Begin('{').Item("name", port.name).Item("kind", kinds[static_cast<size_t>(port.kind)]);
-    json.Item("list", port.list).Item("by_compute", port.by_compute).Key("dtypes").Begin('[');
+    json.Item("list", port.list).Item("by_compute", port.by_compute).Item("number", port.number);
+    json.Item("number_type", port.number_type == DT_UNDEFINED ? -1 : static_cast<int>(port.number_type));
+    json.Item("number_port", port.number_port).Key("dtypes").Begin('[');
     for (const DataType type : port.types)
       json.Value(static_cast<int>(type));
     json.End(']').Key("formats").Begin('[');

@@ -28,6 +28,9 @@ struct DefinedPort {
   std::vector<ge::Format> formats;
   std::vector<ops::ScalarVar> init; // values that the framework fills an output with before the kernel
   bool by_compute = false;
+  const char *number = "";                     // "one", "list": a host number or numbers may be given for the tensor
+  ge::DataType number_type = ge::DT_UNDEFINED; // which become this type,
+  std::string number_port;                     // or that port's
 };
 
 struct Definition {
