@@ -3,7 +3,9 @@
     from ferrata import lang as ac
 
 kernel.py makes kernels, surface.py has the language's own functions, functions.py the interfaces under their Python
-names, enums.py and structures.py what they take, elements.py the element types.
+names, enums.py and structures.py what they take, elements.py the element types. A kernel's way to a run: declaration.py
+(what its function says), translate/ with binding/ (the text), instance.py (the library), calling.py (the native entry);
+arguments.py is what a launch gives it. registry.py has the rows of all interfaces (apis/, of the types of api.py).
 """
 
 # ruff: noqa: F401, I001  (what stands later hides what stands before)
@@ -14,8 +16,8 @@ from typing import TYPE_CHECKING
 from ferrata.lang.enums import *  # noqa: F403
 from ferrata.lang.functions import *  # noqa: F403
 from ferrata.lang.structures import *  # noqa: F403
+from ferrata.lang.declaration import KernelParam as KernelParam
 from ferrata.lang.kernel import Kernel as Kernel
-from ferrata.lang.kernel import KernelParam as KernelParam
 from ferrata.lang.kernel import kernel as kernel
 from ferrata.lang.surface import (
     Buffer as Buffer,

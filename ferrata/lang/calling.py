@@ -11,18 +11,17 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ferrata.lang import parameters
+from ferrata.lang.arguments import bad_argument
+from ferrata.lang.declaration import Declaration, KernelParam
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.launch import bad_argument
 
 if TYPE_CHECKING:
     import torch
 
-    from ferrata.lang.kernel import Kernel, KernelParam
-
 _NUMBERS = {"int": "i", "float": "f", "bool": "b", int: "i", float: "f", bool: "b"}
 
 
-def runner(kernel: Kernel, dtypes: Mapping[str, Dtype], address: int, owner: Any) -> Callable[..., None]:
+def runner(kernel: Declaration, dtypes: Mapping[str, Dtype], address: int, owner: Any) -> Callable[..., None]:
     """The callable run(cores, *args) of an instance. owner: kept alive as long as it is, the loaded library."""
     from ferrata.npu import extension
 
@@ -83,7 +82,7 @@ def _scalar_type(dtype: Any) -> int:
     return later[dtype] if dtype in later else order.index(dtype)
 
 
-def descriptor(kernel: Kernel, param: KernelParam, dtypes: Mapping[str, Dtype], tensors: Any) -> torch.Tensor:
+def descriptor(kernel: Declaration, param: KernelParam, dtypes: Mapping[str, Dtype], tensors: Any) -> torch.Tensor:
     """A list of tensors as ListTensorDesc reads it: offset of the addresses, each tensor's rank, index and sizes, addresses."""
     import torch
 
@@ -127,7 +126,7 @@ def _number_problem(kind: Any, value: Any) -> str:
     return f"takes {name}, not {type(value).__name__}"
 
 
-def _refuse(kernel: Kernel, dtypes: Mapping[str, Dtype], index: int, value: Any) -> None:
+def _refuse(kernel: Declaration, dtypes: Mapping[str, Dtype], index: int, value: Any) -> None:
     """Raise what is wrong with an argument that the native entry did not take."""
     names = [param.name for param in kernel.arguments]
     if index == -2:

@@ -13,14 +13,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ferrata import cache, chips, errors
+from ferrata.lang.calling import runner
+from ferrata.lang.declaration import Declaration
 from ferrata.lang.elements import Dtype
-
-if TYPE_CHECKING:
-    from ferrata.lang.kernel import Kernel
-    from ferrata.lang.translate.entry import Translation
+from ferrata.lang.translate.entry import Translation, launcher
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Instance:
     ub: bytes of the Unified Buffer that it allocates, None where only running tells.
     """
 
-    kernel: Kernel
+    kernel: Declaration
     dtypes: Mapping[str, Dtype]
     consts: Mapping[str, int]
     path: Path
@@ -42,10 +41,8 @@ class Instance:
         self.run(cores, *args)
 
 
-def make(kernel: Kernel, dtypes: Mapping[str, Dtype], consts: Mapping[str, int]) -> Instance:
-    """Translate, check, compile and load."""
-    dtypes, consts = _bound(kernel, dtypes, consts)
-    made = kernel.translation()
+def make(kernel: Declaration, made: Translation, dtypes: Mapping[str, Dtype], consts: Mapping[str, int]) -> Instance:
+    """Check, compile and load what the kernel was translated to. dtypes, consts: as `bound` gives them."""
     binding: dict[str, Any] = {**dtypes, **consts}
     for name in made.template:
         if name not in binding:
@@ -56,23 +53,21 @@ def make(kernel: Kernel, dtypes: Mapping[str, Dtype], consts: Mapping[str, int])
                 kernel, f"with {describe(dtypes, consts)} it does not hold that {demand.words} (line {demand.line})"
             )
     used = budget(kernel, made.allocations, binding, dtypes, consts)
-    text = kernel.source(lines=True, entry=(dtypes, consts))
+    text = made.text(markers=True) + launcher(kernel, made, dtypes, consts)
     path = compiled(kernel, text)
     library = ctypes.CDLL(str(path))
     address = ctypes.cast(library.ferrata_entry, ctypes.c_void_p).value
-    from ferrata.lang.calling import runner
-
     return Instance(kernel, dtypes, consts, path, used, runner(kernel, dtypes, address or 0, library))
 
 
-def _refuse(kernel: Kernel, problem: str) -> None:
+def _refuse(kernel: Declaration, problem: str) -> None:
     raise errors.BadInstance(file=kernel.file, line=kernel.line, kernel=kernel.name, problem=problem)
 
 
-def _bound(
-    kernel: Kernel, dtypes: Mapping[str, Dtype], consts: Mapping[str, int]
+def bound(
+    kernel: Declaration, dtypes: Mapping[str, Dtype], consts: Mapping[str, int]
 ) -> tuple[dict[str, Dtype], dict[str, int]]:
-    """The binding with defaults, checked."""
+    """The binding with defaults, checked. Raises BadInstance."""
     variables = {variable.name: variable for variable in kernel.dtype_vars}
     for name, dtype in dtypes.items():
         if name not in variables:
@@ -109,7 +104,11 @@ def describe(dtypes: Mapping[str, Dtype], consts: Mapping[str, int]) -> str:
 
 
 def budget(
-    kernel: Kernel, allocations: Any, binding: Mapping[str, Any], dtypes: Mapping[str, Dtype], consts: Mapping[str, int]
+    kernel: Declaration,
+    allocations: Any,
+    binding: Mapping[str, Any],
+    dtypes: Mapping[str, Dtype],
+    consts: Mapping[str, int],
 ) -> int | None:
     """Bytes of the Unified Buffer. Raises UbOverBudgetAtInstance, which names every line that allocates."""
     chip = chips.current()
@@ -128,7 +127,7 @@ def budget(
     return None if any(size is None for _, size in rows) else total
 
 
-def check_translated(kernel: Kernel, made: Translation) -> None:
+def check_translated(kernel: Declaration, made: Translation) -> None:
     """Refuse a kernel whose buffers of constant size cannot fit, whatever it is instantiated with."""
     smallest = {v.name: min(v.allowed, key=lambda dtype: dtype.bytes) for v in kernel.dtype_vars}
     fixed = []
@@ -147,7 +146,7 @@ def debugging() -> bool:
     return os.environ.get("FERRATA_KERNEL_DEBUG", "") not in ("", "0")
 
 
-def compiled(kernel: Kernel, text: str) -> Path:
+def compiled(kernel: Declaration, text: str) -> Path:
     """The library of a text, from the cache or compiled. Raises KernelDoesNotCompile."""
     from ferrata.asc import toolchain
 
@@ -177,7 +176,7 @@ def compiled(kernel: Kernel, text: str) -> Path:
     return cache.entry("kernels", name, build) / "kernel.so"
 
 
-def _located(kernel: Kernel, problem: errors.CompileError) -> Exception:
+def _located(kernel: Declaration, problem: errors.CompileError) -> Exception:
     """A compiler's message at the user's line."""
     output = str(problem.fields["output"])
     plain = re.sub(r"\x1b\[[0-9;]*[mK]", "", output)

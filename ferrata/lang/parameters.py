@@ -1,6 +1,6 @@
 """What may stand behind a parameter's colon: `ac.Gm[T]`, `ac.Local[T]`, `ac.Const[int]`, `int`, a dataclass.
 
-`parse` turns an annotation into the facts that kernel.py keeps of a parameter. This file knows no source text.
+`parse` turns an annotation into the facts that declaration.py keeps of a parameter. This file knows no source text.
 """
 
 from __future__ import annotations

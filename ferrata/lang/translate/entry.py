@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ferrata.lang.declaration import Declaration
 from ferrata.lang.elements import Dtype
 from ferrata.lang.parameters import SCALARS, fields_of
 from ferrata.lang.translate import expressions, helpers, source, statements
@@ -16,9 +17,6 @@ from ferrata.lang.translate.types import ListType
 from ferrata.lang.translate.unit import Allocation, Demand, Unit
 from ferrata.lang.translate.writer import Line, Writer, comment, render
 from ferrata.lang.values import BOOL, FLOAT, INT, GlobalType, StructType, Value
-
-if TYPE_CHECKING:
-    from ferrata.lang.kernel import Kernel
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Translation:
         return render(self.lines, markers)
 
 
-def translate(kernel: Kernel, chip: str) -> Translation:
+def translate(kernel: Declaration, chip: str) -> Translation:
     """Translate a kernel. Raises KernelSourceError."""
     unit = Unit(chip)
     walk = Walk(expressions.translate, statements.block)
@@ -82,7 +80,7 @@ def _short(file: str) -> str:
     return file.rpartition("/")[2]
 
 
-def _kind(kernel: Kernel, f: Function) -> str:
+def _kind(kernel: Declaration, f: Function) -> str:
     if kernel.core == "mix":
         return "__mix__(1, 2)"
     if kernel.core == "cube":
@@ -90,7 +88,7 @@ def _kind(kernel: Kernel, f: Function) -> str:
     return "__mix__(0, 1)" if f.sync_all else "__vector__"  # a plain vector kernel's cores cannot wait for each other
 
 
-def _parameters(f: Function, kernel: Kernel) -> tuple[list[str], list[str]]:
+def _parameters(f: Function, kernel: Declaration) -> tuple[list[str], list[str]]:
     """Declare the parameters: their texts, and those of the Consts as template parameters."""
     texts: list[str] = []
     template: list[str] = []
@@ -146,7 +144,7 @@ def _parameters(f: Function, kernel: Kernel) -> tuple[list[str], list[str]]:
     return texts, template
 
 
-def launcher(kernel: Kernel, made: Translation, dtypes: Mapping[str, Dtype], consts: Mapping[str, int]) -> str:
+def launcher(kernel: Declaration, made: Translation, dtypes: Mapping[str, Dtype], consts: Mapping[str, int]) -> str:
     """The function that launches one instance; its arguments are 8 bytes each."""
     bound = [dtypes[name].cpp if name in dtypes else literal(consts[name]).cpp for name in made.template]
     called = made.name + (f"<{', '.join(bound)}>" if bound else "")
