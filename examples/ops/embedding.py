@@ -42,9 +42,9 @@ def _(table, index, z):
 
 @embedding.backward
 def _(grad, table, index):
-    total = torch.zeros_like(table)
-    scatter_add(total, index.flatten(), grad.reshape(-1, table.shape[1]))
-    return total, None
+    total = torch.zeros_like(table, dtype=torch.float32)  # halves that meet in a row would lose too much
+    scatter_add(total, index.flatten(), grad.reshape(-1, table.shape[1]).float())
+    return total.to(table.dtype), None
 
 
 @embedding.reference

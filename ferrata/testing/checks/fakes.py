@@ -88,7 +88,7 @@ def symbolic(ctx: Context) -> Outcome:
 
 
 def structures(runs: list[Run]) -> list[list[Run]]:
-    """Runs grouped by what one symbolic graph can serve: ranks, equal sizes, sizes 0 and 1, attributes."""
+    """Runs grouped by what one symbolic graph can serve: ranks, equal sizes, sizes 0 and 1, also of outputs, attributes."""
     groups: dict[Any, list[Run]] = {}
     for r in runs:
         sizes: dict[int, int] = {}
@@ -97,7 +97,9 @@ def structures(runs: list[Run]) -> list[list[Run]]:
             for name, t in tensors_in(r.inputs)
         ]
         attrs = {k: repr(v) for k, v in r.inputs.items() if not isinstance(v, (torch.Tensor, list))}
-        groups.setdefault(repr((shapes, attrs)), []).append(r)
+        # a computed size is a constant where it is 0 or 1, as torch has it for those of inputs
+        made = [tuple(min(n, 2) for n in one.shape) for one in r.described]
+        groups.setdefault(repr((shapes, attrs, made)), []).append(r)
     return list(groups.values())
 
 
