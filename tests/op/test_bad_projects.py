@@ -180,3 +180,11 @@ def test_a_type_that_a_class_of_another_library_implements_is_refused(tmp_path: 
     with pytest.raises(errors.DuplicateOperator, match=r"(?s)Takentype.*class and project"):
         load_project(made(tmp_path, "Takentype"))
     assert call(made(tmp_path, "Nottaken")).shape == (3,)
+
+
+def test_a_name_that_no_call_can_stand_for_is_compiled_plainly(tmp_path: Path) -> None:
+    """`using ge::GRAPH_FAILED;` is no expression: such a source does without the places of failures."""
+    first = next((STEP / "op_host").glob("*.cpp")).read_text()
+    include = next(line for line in first.splitlines() if line.startswith("#include"))
+    root = made(tmp_path, "Stepusing", {include: include + "\nusing ge::GRAPH_FAILED;"})
+    assert call(root).shape == (3,)

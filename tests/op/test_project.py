@@ -311,6 +311,12 @@ def test_types_that_no_column_has_are_named(affine: Operator) -> None:
 def test_a_failing_tiling_function_tells_what_it_printed_and_where_it_is(affine: Operator) -> None:
     with pytest.raises(errors.TilingFailed, match=r"(?s)affine_tiling.cpp:7.*mode must be all or none, not some"):
         affine(torch.rand(3), scale=1.0, mode="some")
+    with pytest.raises(
+        errors.TilingFailed, match=r"returned status 4294967295 \(0xFFFFFFFF\) at \S*affine_tiling.cpp:13\."
+    ):
+        affine(torch.rand(3), scale=1.0, mode="some")
+    with pytest.raises(errors.TilingFailed, match=r"\(0xFFFFFFFF\) at \S*affine_tiling.cpp:22\."):
+        affine(torch.rand(3), scale=1.0, eps=0.0)
 
 
 def test_a_project_is_found_one_folder_down_and_prints_its_operators(tmp_path: Path) -> None:

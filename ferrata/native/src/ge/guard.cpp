@@ -1,5 +1,6 @@
 // The border between the engine and an author's functions: statuses, exceptions, printed text.
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "capture.h"
@@ -7,6 +8,12 @@
 #include "node.h"
 
 namespace ferrata::native {
+
+namespace {
+// Where the author's function wrote GRAPH_FAILED last (ferrata/failures.h); null: nowhere.
+thread_local const char *failed_file;
+thread_local int32_t failed_line;
+} // namespace
 
 LastError &ErrorOfThread() {
   static thread_local LastError error;
@@ -25,13 +32,16 @@ int32_t Fail(const char *kind, uint32_t status, const std::string &text) {
 int32_t Guarded(const char *what, const std::function<uint32_t()> &call) {
   const PrintCapture capture;
   int32_t result = 0;
+  failed_file = nullptr;
   try {
     const uint32_t status = call();
     if (status == 0)
       return 0;
     char text[96];
     snprintf(text, sizeof(text), "%s returned status %u (0x%08X)", what, status, status);
-    result = Fail("status", status, text);
+    const bool placed = failed_file != nullptr && status == ge::GRAPH_FAILED;
+    const std::string place = placed ? std::string(" at ") + failed_file + ":" + std::to_string(failed_line) : "";
+    result = Fail("status", status, text + place);
   } catch (const ferrata::KernelFault &fault) {
     result = Fail("fault", ge::GRAPH_FAILED, fault.what());
     ErrorOfThread().fault = fault.json;
@@ -47,6 +57,13 @@ int32_t Guarded(const char *what, const std::function<uint32_t()> &call) {
 }
 
 } // namespace ferrata::native
+
+extern "C" FERRATA_GE_API void ferrata_ge_note_failure(const char *file, int32_t line) {
+  if (std::strstr(file, "/native/include/") != nullptr)
+    return; // an inline function of ours, which the author's code answers with a line of its own
+  ferrata::native::failed_file = file;
+  ferrata::native::failed_line = line;
+}
 
 void ferrata_ge_rethrow(void) {
   std::exception_ptr exception;
