@@ -90,3 +90,18 @@ def test_a_plan_that_refuses_says_why(ops: Any) -> None:
     made = native.of(ops.axpy.definition)
     with pytest.raises(errors.PlanRunFailed, match="mode is triple"):
         made.launches([(3,), (3,)], [F, F], {"alpha": 1.0, "mode": "triple"})
+
+
+JOINED = [([(3, 4), (3, 7)], True), ([(2, 4)], False), ([(5, 1), (5, 2), (5, 900)], False)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("shapes", "twice"), JOINED)
+def test_lists_attributes_and_cleared_scratch(shapes: Any, twice: bool) -> None:
+    (operator,) = find(str(Path(__file__).parent / "exports" / "lists.py"))
+    xs = [torch.randn(shape).npu() for shape in shapes]
+    joined, nothing = operator(xs, twice)
+    assert torch.equal(joined.cpu(), torch.cat([x.cpu() for x in xs], 1) * (2 if twice else 1))
+    assert not nothing.any() and nothing.numel() == shapes[0][0]
+    given = attributes(operator, twice=twice)
+    assert native.differences(operator.definition, [shapes], [[F] * len(shapes)], given) == []

@@ -154,6 +154,12 @@ def _block(
 
 
 def _names(node: ast.AST) -> Iterator[ast.Name]:
+    """The names in a statement or expression, but for those that a comprehension has for itself."""
+    own: set[int] = set()
     for child in ast.walk(node):
-        if isinstance(child, ast.Name):
+        if isinstance(child, ast.ListComp | ast.GeneratorExp):
+            targets = {n.id for g in child.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+            own |= {id(n) for n in ast.walk(child) if isinstance(n, ast.Name) and n.id in targets}
+    for child in ast.walk(node):
+        if isinstance(child, ast.Name) and id(child) not in own:
             yield child

@@ -208,6 +208,10 @@ def _product(scope: Scope, node: ast.Call) -> PlanValue:
 
 
 def _sum(scope: Scope, node: ast.Call) -> PlanValue:
+    if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
+        from ferrata.op.plan import comprehensions
+
+        return comprehensions.total(scope, node.args[0])
     value = expression(scope, _arguments(scope, node, 1, 1)[0])
     if not isinstance(value.type, ListType) or not is_number(value.type.item):
         raise scope.refuse(PlanType, node, f"sum() of {described(value.type)}")

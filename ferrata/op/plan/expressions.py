@@ -105,6 +105,10 @@ def expression(scope: Scope, node: ast.expr) -> PlanValue:
             return sequence(scope, node)
         case ast.JoinedStr():
             return _text(scope, node)
+        case ast.ListComp() | ast.GeneratorExp():
+            from ferrata.op.plan.comprehensions import collected
+
+            return collected(scope, node)
     raise scope.refuse(
         PlanFeature, node, f"{_KINDS.get(type(node), type(node).__name__)} has no counterpart in C++",
         "A plan is made of arithmetic, comparisons, calls, if, for and launches.",
@@ -115,8 +119,6 @@ _KINDS: dict[type[ast.AST], str] = {
     ast.Lambda: "a lambda",
     ast.Dict: "a dictionary",
     ast.Set: "a set",
-    ast.ListComp: "a list comprehension outside `return`",
-    ast.GeneratorExp: "a generator",
     ast.DictComp: "a dictionary comprehension",
     ast.Await: "await",
     ast.NamedExpr: "an assignment inside an expression",

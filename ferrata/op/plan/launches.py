@@ -296,6 +296,12 @@ def _instances(scope: Scope, node: ast.Call, kernel: Any, consts: list[Any]) -> 
         if value.constexpr:
             options.append([(None, f"({value.cpp})" if value.precedence >= 9 else value.cpp)])
             continue
+        side = wrap(value, 9)
+        if value.type == BOOL and not value.choices:
+            yes, no = ("true", "false") if parameter.python is bool else ("1", "0")
+            test = wrap(value, 13 if len(consts) > 1 else 99)
+            options.append([(test, yes), (f"!{wrap(value, 3)}", no)])
+            continue
         if not value.choices:
             if scope.draft:
                 options.append([(None, "0")])
@@ -305,7 +311,6 @@ def _instances(scope: Scope, node: ast.Call, kernel: Any, consts: list[Any]) -> 
                 "Each value of a Const is a kernel of its own: choose among numbers that are written out, as in\n"
                 f"{parameter.name} = 4096 if x.numel() > 1 << 20 else 1024.",
             )  # fmt: skip
-        side = wrap(value, 9)
         options.append([(f"{side} == {int(c)}", str(int(c))) for c in value.choices])
     found = []
     for combination in itertools.product(*options):

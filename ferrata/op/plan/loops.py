@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ferrata.errors import PlanFeature
-from ferrata.lang.values import INT
+from ferrata.lang.values import INT, Type
 from ferrata.op.plan.expressions import cpp_name, expression, integer
 from ferrata.op.plan.kinds import (
     TEXT,
@@ -43,10 +43,17 @@ def heads(scope: Scope, target: ast.expr, iterable: ast.expr, assigned: set[str]
     text = as_vector(scope, value).cpp
     if value.parts:
         text = "{" + comma([part.cpp for part in value.parts]) + "}"
-    plain = cpp_type(item, scope.size)
-    typed = f"const {plain} &" if isinstance(item, TensorType) or item == TEXT else f"const {plain} "
+    typed = _typed(scope, item)
     scope.variables[target.id] = PlanValue(cpp_name(target.id), item, minimum=0 if value.type.sizes else None)
     return [f"for ({typed}{cpp_name(target.id)} : {text}) {{"]
+
+
+def _typed(scope: Scope, item: Type) -> str:
+    """The declaration of a loop's variable, before its name."""
+    if scope.symbolic and isinstance(item, TensorType):
+        return f"const TensorInfo<{scope.size}> &"  # what a shape function knows of a tensor
+    plain = cpp_type(item, scope.size)
+    return f"const {plain} &" if isinstance(item, TensorType) or item == TEXT else f"const {plain} "
 
 
 def _range(scope: Scope, target: ast.expr, call: ast.Call, assigned: set[str]) -> list[str]:
@@ -98,8 +105,7 @@ def _together(scope: Scope, target: ast.expr, call: ast.Call, counted: bool) -> 
     for one, value in zip(items, values, strict=True):
         assert isinstance(value.type, ListType)
         item = value.type.item
-        plain = cpp_type(item, scope.size)
-        typed = f"const {plain} &" if isinstance(item, TensorType) else f"const {plain} "
+        typed = _typed(scope, item)
         heads.append(f"{typed}{cpp_name(one)} = {value.cpp}[{index}];")
         scope.variables[one] = PlanValue(cpp_name(one), item, minimum=0 if value.type.sizes else None)
     return heads

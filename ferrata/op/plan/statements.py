@@ -83,7 +83,10 @@ def _statement(scope: Scope, node: ast.stmt) -> None:
         case ast.For():
             _for(scope, node)
         case ast.While(orelse=[]):
+            before = len(scope.writer.items)
             test = truth(scope, node.test)
+            if len(scope.writer.items) > before:  # it would be computed once
+                raise scope.refuse(PlanFeature, node.test, "a comprehension in the condition of a loop")
             scope.writer.open(f"while ({test.cpp}) {{")
             _inner(scope, node.body, loop=True)
             scope.writer.close()
@@ -145,8 +148,12 @@ def _assign(scope: Scope, node: ast.stmt, target: ast.expr, value_node: ast.expr
         raise scope.refuse(PlanFeature, target, "only names are assigned in a plan")
     if _launch_value(scope, target.id, value_node):
         return
+    written = len(scope.writer.items)
     value = expression(scope, value_node)
     before = scope.variables.get(target.id)
+    # a shape function's Int has no +=; what wrote a loop of its own is not translated once more
+    if scope.symbolic or len(scope.writer.items) > written:
+        update = None
     if update is not None and before is not None and before.type == value.type and before.cpp:
         sign = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}.get(type(update[0]))
         if sign is not None and value.type in (INT, REAL):
@@ -281,8 +288,14 @@ def _unpack(scope: Scope, node: ast.stmt, target: ast.Tuple | ast.List, value_no
             store(scope, name, name.id, part)
         return
     scope.unit.needs |= {"Unpack", "At"}
-    if not value.cpp.replace(".", "").replace("_", "").isalnum():
-        raise scope.refuse(PlanFeature, value_node, "unpack a shape or a name", "Give it a name first.")
+    kind = value.type
+    if not value.cpp.replace(".", "").replace("_", "").isalnum():  # a slice of a shape
+        whole = "sizes" if kind.sizes else "items"
+        while whole in scope.declared or whole in scope.variables or whole in scope.kinds:
+            whole += "_"
+        scope.declared.add(whole)
+        scope.writer.emit(f"const {cpp_type(kind, scope.size)} {whole} = {value.cpp};")
+        value = PlanValue(whole, kind)
     scope.writer.emit(f"Unpack({value.cpp}, {len(names)});")
     for at, name in enumerate(names):
         assert isinstance(name, ast.Name)
@@ -290,7 +303,7 @@ def _unpack(scope: Scope, node: ast.stmt, target: ast.Tuple | ast.List, value_no
             scope,
             name,
             name.id,
-            PlanValue(f"{value.cpp}[{at}]", value.type.item, minimum=0 if value.type.sizes else None),
+            PlanValue(f"{value.cpp}[{at}]", kind.item, minimum=0 if kind.sizes else None),
         )
 
 
