@@ -13,31 +13,8 @@ from collections.abc import Callable, Sequence
 from ferrata.lang.binding.context import Context
 from ferrata.lang.binding.kinds import INTEGERS
 from ferrata.lang.elements import Dtype, DtypeVar, Element, bf16, f16, f32, i32
+from ferrata.lang.prelude import HELPERS
 from ferrata.lang.values import OpaqueType, ScalarType, Value
-
-# Emitted once into a kernel that needs it: bfloat16_t has no conversions of its own.
-FROM_FLOAT = """\
-// A float as a number of any element type.
-template <typename T>
-__aicore__ inline T FromFloat(float value)
-{
-    if constexpr (IsSameType<T, bfloat16_t>::value) {
-        return Cast(value);
-    } else {
-        return static_cast<T>(value);
-    }
-}"""
-TO_FLOAT = """\
-// A number of any element type as float.
-template <typename T>
-__aicore__ inline float ToFloat(T value)
-{
-    if constexpr (IsSameType<T, bfloat16_t>::value) {
-        return Cast(value);
-    } else {
-        return static_cast<float>(value);
-    }
-}"""
 
 _LITERAL = re.compile(r"-?(0[xX][0-9a-fA-F]+|[\d.]+(e[-+]?\d+)?)[fFuUlL]*")
 
@@ -79,7 +56,7 @@ def element(value: Value, wanted: Element, context: Context) -> str:
     if members == (bf16,):
         return f"Cast({text})"
     if bf16 in members:
-        context.helper("FromFloat", FROM_FLOAT)
+        context.helper("FromFloat", HELPERS["FromFloat"][1])
         return f"FromFloat<{wanted.cpp}>({text})"
     if members == (f32,) and bf16 in sources:
         return text
@@ -92,7 +69,7 @@ def widened(value: Value, context: Context) -> str:
     given = value.type.element
     if given == bf16:
         return f"Cast({value.cpp})"
-    context.helper("ToFloat", TO_FLOAT)
+    context.helper("ToFloat", HELPERS["ToFloat"][1])
     return f"ToFloat({value.cpp})"
 
 
@@ -107,7 +84,7 @@ def _literal(number: float, wanted: Element, members: tuple[Dtype, ...], context
     if members == (bf16,):
         return f"Cast({float_text(number)})"
     if bf16 in members:
-        context.helper("FromFloat", FROM_FLOAT)
+        context.helper("FromFloat", HELPERS["FromFloat"][1])
         return f"FromFloat<{wanted.cpp}>({float_text(number)})"
     if floating and not any(member.floating for member in members):
         text = integer_text(int(number))

@@ -10,7 +10,7 @@ import ast
 from typing import Any, Protocol
 
 from ferrata.errors import KernelSourceError
-from ferrata.lang.elements import Dtype, DtypeVar
+from ferrata.lang.elements import Dtype, DtypeVar, Element
 from ferrata.lang.values import Value
 
 
@@ -39,3 +39,10 @@ class Context(Protocol):
 
     def error(self, kind: type[KernelSourceError], node: ast.AST | None, **fields: Any) -> KernelSourceError:
         """The error at this place; it adds file, line and the excerpt with the caret to `fields`."""
+
+
+def members(element: Element | None, context: Context) -> tuple[Dtype, ...]:
+    """What an element type can be here; nothing for None."""
+    if element is None:
+        return ()
+    return context.possible(element) if isinstance(element, DtypeVar) else (element,)

@@ -8,7 +8,7 @@ from functools import cache
 
 from ferrata.lang.api import Api
 from ferrata.lang.binding.adapt import is_literal
-from ferrata.lang.binding.context import Context
+from ferrata.lang.binding.context import Context, members
 from ferrata.lang.binding.match import Bound
 from ferrata.lang.elements import Dtype, DtypeVar, Element, by_cpp, i32, i64
 from ferrata.lang.registry import by_id
@@ -119,11 +119,7 @@ def _numbers(bound: Bound, elements: dict[str, Element], rows: Iterable[Api], co
 
 
 def _same(a: Element, b: Element, context: Context) -> bool:
-    return a == b or (_members(a, context) == _members(b, context) and len(_members(a, context)) == 1)
-
-
-def _members(element: Element, context: Context) -> tuple[Dtype, ...]:
-    return context.possible(element) if isinstance(element, DtypeVar) else (element,)
+    return a == b or (members(a, context) == members(b, context) and len(members(a, context)) == 1)
 
 
 @cache
@@ -146,7 +142,7 @@ def _fixed(bound: Bound, spelled: str, context: Context) -> None:
         wanted = by_cpp(slot.kind.name)
         given = _element_of(value)
         if slot.kind.tag in ("local", "global") and wanted and given is not None:
-            wrong = [member for member in _members(given, context) if member != wanted]
+            wrong = [member for member in members(given, context) if member != wanted]
             if wrong:
                 raise Refused(
                     f"{spelled} does not take {_subject(given, wrong[0])} for {slot.python}",

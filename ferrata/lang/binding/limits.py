@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ferrata.lang.apis.casts import CASTS
 from ferrata.lang.apis.casts import ROWS as CONVERSIONS
-from ferrata.lang.binding.context import Context
+from ferrata.lang.binding.context import Context, members
 from ferrata.lang.binding.kinds import INTEGERS, NAMED_INTEGERS
 from ferrata.lang.binding.layouts import Field
 from ferrata.lang.binding.match import Bound
@@ -173,7 +173,7 @@ def _numbers(bound: Bound, elements: Mapping[str, Element], context: Context) ->
         if slot.kind.tag != "scalar" or not isinstance(value.const, (int, float)):
             continue
         element = elements.get(slot.kind.name) or by_cpp(slot.kind.name)
-        for member in _choices(element, context):
+        for member in members(element, context):
             if member.floating or member.name == "boolean":
                 continue
             whole = float(value.const).is_integer() if isinstance(value.const, float) else True
@@ -191,12 +191,6 @@ def _article(member: Dtype) -> str:
     return f"an {member.name}" if member.name[0] in "i" else f"a {member.name}"
 
 
-def _choices(element: Element | None, context: Context) -> tuple[Dtype, ...]:
-    if element is None:
-        return ()
-    return context.possible(element) if isinstance(element, DtypeVar) else (element,)
-
-
 def _round_mode(bound: Bound, elements: Mapping[str, Element], context: Context) -> Iterator[Problem]:
     value = bound.value("roundMode")
     if value is None or bound.signature.api.name != "Cast" or not value.cpp.startswith("RoundMode::CAST_"):
@@ -205,8 +199,8 @@ def _round_mode(bound: Bound, elements: Mapping[str, Element], context: Context)
     tensors = bound.signature.api.id == "Cast"
     first, second = ("U", "T") if tensors else ("T", "U")
     table = CASTS if tensors else {(r.source, r.target): r for r in CONVERSIONS if r.op == "Cast (scalar)"}
-    for source in _choices(elements.get(first), context):
-        for target in _choices(elements.get(second), context):
+    for source in members(elements.get(first), context):
+        for target in members(elements.get(second), context):
             row = table.get((source.cpp, target.cpp))
             if row and mode not in row.modes:
                 has = ", ".join(f"CAST_{name}" for name in row.modes)
@@ -225,7 +219,7 @@ def _whole_blocks(bound: Bound, elements: Mapping[str, Element], context: Contex
     if value is None or not isinstance(value.const, int) or bound.signature.form.kind == "whole":
         return
     unit = {"DataCopy": 32, "Compare": 256, "Compares": 256, "CompareScalar": 256}.get(name)
-    for member in _choices(elements.get("T"), context) if unit else ():
+    for member in members(elements.get("T"), context) if unit else ():
         size = value.const * member.bytes
         if size % unit:  # type: ignore[operator]
             rest = (
@@ -251,7 +245,7 @@ def _offsets(bound: Bound, context: Context) -> Iterator[Problem]:
         if slot.kind.tag != "local" or not isinstance(value.type, LocalType):
             continue
         offset = literal_offset(value)
-        for member in _choices(value.type.element, context):
+        for member in members(value.type.element, context):
             if offset and offset * member.bytes % 32:
                 size = f"{offset * member.bytes:g} bytes" + (
                     f" where {value.type.element.name} is {member.name}"

@@ -9,7 +9,7 @@ from typing import Any
 from ferrata.lang.declaration import Declaration
 from ferrata.lang.elements import Dtype
 from ferrata.lang.parameters import SCALARS, fields_of
-from ferrata.lang.translate import expressions, helpers, source, statements
+from ferrata.lang.translate import expressions, source, statements
 from ferrata.lang.translate.arithmetic import literal
 from ferrata.lang.translate.function import Function, Variable, Walk
 from ferrata.lang.translate.names import safe
@@ -47,10 +47,7 @@ def translate(kernel: Declaration, chip: str) -> Translation:
     f.out.depth = 1
     f.head = f.out.slot()
     parameters, template = _parameters(f, kernel)
-    docstring, body = helpers.split_docstring(f.source.tree)
-    for line in [number for number in f.pending if number <= helpers.docstring_end(f.source.tree)]:
-        f.pending.pop(line)
-    f.block(body)
+    f.block(f.source.body)
     for line in sorted(f.pending):
         if f.pending[line].alone:
             f.out.python = 0
@@ -61,7 +58,7 @@ def translate(kernel: Declaration, chip: str) -> Translation:
     variables = [f"typename {variable.cpp}" for variable in unit.dtype_vars.values()]
     out = Writer(f.source.file)
     out.emit("")
-    for remark in comment(docstring, 0) if docstring else ():
+    for remark in comment(f.source.docstring, 0) if f.source.docstring else ():
         out.emit(remark)
     out.python = f.source.tree.lineno
     if variables or template:

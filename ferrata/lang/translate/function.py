@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 
 from ferrata import errors
 from ferrata.errors import KernelSourceError
+from ferrata.lang import prelude
 from ferrata.lang.elements import Dtype, DtypeVar, Element
-from ferrata.lang.translate import prelude
 from ferrata.lang.translate import source as sources
 from ferrata.lang.translate import usage as usages
 from ferrata.lang.translate.names import local
@@ -95,7 +95,8 @@ class Function:
         self.out = Writer(self.source.file)
         self.usage = usages.analyse(self.source.tree)
         self.closure = _outside(self.python)
-        self.pending = dict(self.source.comments)
+        head = self.source.head_end
+        self.pending = {line: remark for line, remark in self.source.comments.items() if line > head}
         if self.kernel:
             self.taken.add("pipe")
         for name in self.python.__code__.co_names:

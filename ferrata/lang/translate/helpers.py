@@ -40,7 +40,6 @@ from ferrata.lang.values import (
     Formula,
     GlobalType,
     LocalType,
-    NoneType,
     OpaqueType,
     ScalarType,
     StructType,
@@ -218,25 +217,9 @@ def _device(
     path.append(python)
     parameters = _parameters(inner, values, consts)
     inner.out.depth = 1
-    docstring, body = split_docstring(inner.source.tree)
-    for line in [number for number in inner.pending if number <= docstring_end(inner.source.tree)]:
-        inner.pending.pop(line)
-    inner.block(body)
+    inner.block(inner.source.body)
     path.pop()
-    return _finished(f, inner, python, parameters, docstring, consts)
-
-
-def split_docstring(tree: ast.FunctionDef) -> tuple[str, list[ast.stmt]]:
-    """The docstring and the statements behind it."""
-    docstring = ast.get_docstring(tree) or ""
-    return docstring, tree.body[1:] if docstring else tree.body
-
-
-def docstring_end(tree: ast.FunctionDef) -> int:
-    """The last line of signature and docstring."""
-    if ast.get_docstring(tree):
-        return tree.body[0].end_lineno or tree.lineno
-    return tree.lineno
+    return _finished(f, inner, python, parameters, consts)
 
 
 def _parameters(inner: Function, values: dict[str, Value], consts: dict[str, Value]) -> list[str]:
@@ -296,7 +279,6 @@ def _finished(
     inner: Function,
     python: Callable[..., Any],
     parameters: list[str],
-    docstring: str,
     consts: dict[str, Value],
 ) -> Device:
     result = inner.result or NONE
@@ -316,9 +298,8 @@ def _finished(
         for field, kind in result.fields:
             out.emit(f"{cpp(kind)} {field};")
         out.close("};")
-    if docstring:
-        for line in comment(docstring, 0):
-            out.emit(line)
+    for line in comment(inner.source.docstring, 0) if inner.source.docstring else ():
+        out.emit(line)
     if letters:
         out.emit(f"template <{', '.join(letters)}>")
     out.python = inner.source.tree.lineno
@@ -389,61 +370,3 @@ def _result_name(f: Function, python: Callable[..., Any], device: str, known_bef
         name, number = f"{base}{number}", number + 1
     f.unit.owners[name] = python
     return name
-
-
-def returned(f: Function, node: ast.Return, leaves: bool) -> str:
-    """The text behind `return` in a helper; its type is that of the first return."""
-    assert node.value is not None
-    value = f.value(node.value)
-    if value.type == PYTHON:
-        f.fail(
-            errors.WrongType, node.value, what="a result", expected="a value of the kernel", got=describe(value.const)
-        )
-    if isinstance(value.type, QueueType | BufferType | ListType):
-        f.fail(errors.WrongType, node.value, what="a result", expected="numbers or tensors", got=spelled(value.type))
-    if isinstance(value.type, TupleType):
-        return _several(f, node, value)
-    value = variable_value(f, value)
-    if f.result is None:
-        f.result, f.result_line = value.type, node.lineno
-    text = converted(f, value, f.result, node) if not isinstance(f.result, NoneType) else None
-    if isinstance(f.result, ResultType) and value.type == f.result:
-        text = value.cpp
-    if text is None:
-        f.fail(
-            errors.TypeChanges, node, name="the result", before=spelled(f.result), since=f.result_line, after=spelled(value.type),
-            help="Every return of a function gives one type.",
-        )  # fmt: skip
-    if leaves and not text.replace("_", "").isalnum():  # computed before its buffers go
-        text = f.declare(f"const {cpp(f.result)}", "result", text)
-    return text
-
-
-def _several(f: Function, node: ast.Return, value: Value) -> str:
-    items = [variable_value(f, item) for item in value.items]
-    for item in items:
-        if item.type == PYTHON or isinstance(item.type, TupleType | QueueType | BufferType):
-            f.fail(errors.WrongType, node, what="a result", expected="numbers or tensors", got=spelled(item.type))
-    if f.result is None:
-        assert node.value is not None
-        fields = tuple((name, item.type) for name, item in zip(_field_names(f, len(items)), items, strict=True))
-        f.result, f.result_line = ResultType("", fields), node.lineno
-    kinds = f.result.fields if isinstance(f.result, ResultType) else ()
-    texts = [converted(f, item, kind, node) for item, (_, kind) in zip(items, kinds, strict=False)]
-    if len(kinds) != len(items) or None in texts:
-        f.fail(
-            errors.TypeChanges, node, name="the result", before=spelled(f.result), since=f.result_line, after=spelled(value.type),
-            help="Every return of a function gives one type.",
-        )  # fmt: skip
-    return "{" + ", ".join(text for text in texts if text is not None) + "}"
-
-
-def _field_names(f: Function, count: int) -> list[str]:
-    """Names for several results: those of variables that some return gives at that place."""
-    names = [""] * count
-    for node in ast.walk(f.source.tree):
-        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == count:
-            for at, part in enumerate(node.value.elts):
-                if isinstance(part, ast.Name) and not names[at] and part.id not in names:
-                    names[at] = part.id
-    return [safe(name) if name else f"item{at}" for at, name in enumerate(names)]

@@ -17,8 +17,8 @@ remove rename signal time clock y0 y1 yn j0 j1 jn gamma lgamma tgamma"""
 
 @cache
 def _taken() -> frozenset[str]:
+    from ferrata.lang.prelude import HELPERS
     from ferrata.lang.registry import apis, structs
-    from ferrata.lang.translate.prelude import HELPERS
 
     names = {row.name for row in apis() if "::" not in row.name}
     names |= {row.name.partition("<")[0] for row in structs()}

@@ -31,6 +31,21 @@ class Source:
     tree: ast.FunctionDef
     comments: dict[int, Comment]
 
+    @property
+    def docstring(self) -> str:
+        """The function's docstring, "" without one."""
+        return ast.get_docstring(self.tree) or ""
+
+    @property
+    def body(self) -> list[ast.stmt]:
+        """The statements behind the docstring."""
+        return self.tree.body[1:] if self.docstring else self.tree.body
+
+    @property
+    def head_end(self) -> int:
+        """The last line of signature and docstring."""
+        return (self.tree.body[0].end_lineno if self.docstring else None) or self.tree.lineno
+
     def line(self, number: int) -> str:
         """A line of the file, without its end; empty outside the function."""
         at = number - self.first

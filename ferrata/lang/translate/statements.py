@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ferrata import errors
-from ferrata.lang.translate import assignments, buffers, helpers, loops
+from ferrata.lang.translate import assignments, buffers, loops, results
 from ferrata.lang.translate.expressions import translate
 from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.operands import condition
@@ -226,7 +226,7 @@ def _return(f: Function, node: ast.Return) -> None:
                 errors.UnsupportedStatement, node, what="a return value",
                 help="A kernel gives its results through tensors: write them to a Gm parameter.",
             )  # fmt: skip
-        text = f"return {helpers.returned(f, node, any(leaving.text for leaving in f.exits))};"
+        text = f"return {results.returned(f, node, any(leaving.text for leaving in f.exits))};"
     elif f.result is not None and not isinstance(f.result, NoneType):
         f.fail(
             errors.TypeChanges, node, name="the result", before=spelled(f.result), since=f.result_line, after="nothing"

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ferrata.lang import parameters
+from ferrata.lang import parameters, prelude
 from ferrata.lang.elements import DtypeVar
-from ferrata.lang.translate import prelude
 from ferrata.lang.translate.names import safe
 from ferrata.lang.translate.writer import Line, Writer, comment
 from ferrata.lang.values import Formula, Type, Value

@@ -1,4 +1,7 @@
-"""Small C++ functions that the language needs and C++ lacks; a file gets those that it uses, with their reasons."""
+"""Small C++ functions that the language needs and C++ lacks; a file gets those that it uses, with their reasons.
+
+The translator and binding ask for them by name.
+"""
 
 from __future__ import annotations
 
