@@ -223,7 +223,7 @@ def binary(f: Function, op: ast.operator, a: Value, b: Value, node: ast.AST) -> 
     if kind is ast.Pow:
         return _power(f, a, b, const, node)
     result = _element(f, op, a, b, node, what, const)
-    formula = _formula(_COMPUTE[kind], a, b)
+    formula = formula_of(_COMPUTE[kind], a, b)
     value = replace(result, const=const, formula=formula if const is None else None)
     return _bounds(kind, a, b, value)
 
@@ -238,7 +238,8 @@ def _const(f: Function, kind: type[ast.operator], a: Value, b: Value, node: ast.
     return result if isinstance(result, int | float) else None
 
 
-def _formula(compute: Callable[[Any, Any], Any], a: Value, b: Value) -> Formula | None:
+def formula_of(compute: Callable[[Any, Any], Any], a: Value, b: Value) -> Formula | None:
+    """What an operator gives once all is bound; None if one side does not tell."""
     left, right = known(a), known(b)
     if left is None or right is None:
         return None
@@ -267,7 +268,7 @@ def _element(f: Function, op: ast.operator, a: Value, b: Value, node: ast.AST, w
         return Value(f"{wrap(a, level)} {text} {wrap(b, level, True)}", BOOL, precedence=level)
     a, b = _wide(a, b, kind)
     result = ScalarType(u64) if u64 in (one, other) else INT
-    if kind in (ast.FloorDiv, ast.Mod) and result == INT and not (_natural(a) and _natural(b)):
+    if kind in (ast.FloorDiv, ast.Mod) and result == INT and not (natural(a) and natural(b)):
         name = f.unit.helper("FloorDiv" if kind is ast.FloorDiv else "FloorMod")
         return Value(f"{name}({a.cpp}, {b.cpp})", INT)
     # the compiler warns of these mixtures, and a reader stumbles
@@ -280,7 +281,8 @@ def _tight(value: Value) -> str:
     return wrap(value, UNARY)
 
 
-def _natural(value: Value) -> bool:
+def natural(value: Value) -> bool:
+    """Whether it is certainly not negative."""
     return (value.minimum is not None and value.minimum >= 0) or element_of(value) in (u64, boolean)
 
 
@@ -348,19 +350,19 @@ def _bounds(kind: type[ast.operator], a: Value, b: Value, value: Value) -> Value
         minimum = low * other if low is not None and other is not None and low >= 0 and other >= 0 else None
         multiple = a.multiple * b.multiple
     elif kind is ast.FloorDiv:
-        minimum = 0 if _natural(a) and _natural(b) else None
+        minimum = 0 if natural(a) and natural(b) else None
         if isinstance(b.const, int) and b.const > 0 and a.multiple % b.const == 0:
             multiple = a.multiple // b.const
     elif kind is ast.Mod:
-        minimum = 0 if _natural(b) else None
+        minimum = 0 if natural(b) else None
         multiple = math.gcd(a.multiple, b.multiple)
     elif kind is ast.LShift:
-        minimum = 0 if _natural(a) else None
+        minimum = 0 if natural(a) else None
         multiple = a.multiple << b.const if isinstance(b.const, int) and 0 <= b.const < 62 else a.multiple
     elif kind in (ast.RShift, ast.BitAnd, ast.BitOr):
-        minimum = 0 if _natural(a) and _natural(b) else None
+        minimum = 0 if natural(a) and natural(b) else None
         if kind is ast.BitAnd and isinstance(b.const, int) and b.const < 0:  # n & -8
-            minimum, multiple = (0 if _natural(a) else None), b.const & -b.const
+            minimum, multiple = (0 if natural(a) else None), b.const & -b.const
     if isinstance(value.const, int):
         minimum, multiple = value.const, abs(value.const)
     return replace(value, minimum=minimum, multiple=multiple)
@@ -412,114 +414,3 @@ def unary(f: Function, op: ast.unaryop, a: Value, node: ast.AST) -> Value:
         f"-({text})" if text.startswith("-") else f"-{text}", a.type, precedence=UNARY, multiple=a.multiple,
         const=-a.const if a.const is not None else None, formula=formula and (lambda bound: -formula(bound)),
     )  # fmt: skip
-
-
-_COMPARE: Mapping[type[ast.cmpop], tuple[str, int, Callable[[Any, Any], Any]]] = {
-    ast.Lt: ("<", LESS, operator.lt), ast.LtE: ("<=", LESS, operator.le), ast.Gt: (">", LESS, operator.gt),
-    ast.GtE: (">=", LESS, operator.ge), ast.Eq: ("==", EQUAL, operator.eq), ast.NotEq: ("!=", EQUAL, operator.ne),
-}  # fmt: skip
-
-
-def compare(f: Function, op: ast.cmpop, a: Value, b: Value, node: ast.AST) -> Value:
-    """`a < b` and its kin, of numbers."""
-    text, level, compute = _COMPARE[type(op)]
-    number(f, a, node, f"`{text}`")
-    number(f, b, node, f"`{text}`")
-    one, other = element_of(a), element_of(b)
-    if isinstance(one, DtypeVar) or isinstance(other, DtypeVar):
-        a, b = _comparable(f, a, b, node)
-    elif floating(a) or floating(b):
-        a, b = to_float(f, a), to_float(f, b)
-    elif u64 in (one, other) and one != other and not (_natural(a) and _natural(b)):
-        a, b = (
-            s if element_of(s) == i64 else replace(s, cpp=f"static_cast<int64_t>({s.cpp})", precedence=0)
-            for s in (a, b)
-        )
-    const = compute(a.const, b.const) if isinstance(a.const, int | float) and isinstance(b.const, int | float) else None
-    if const is not None and folds(a) and folds(b):
-        return literal(const)
-    formula = _formula(compute, a, b)
-    return Value(
-        f"{wrap(a, level, True)} {text} {wrap(b, level, True)}", BOOL, const=const, precedence=level, formula=formula
-    )
-
-
-def _comparable(f: Function, a: Value, b: Value, node: ast.AST) -> tuple[Value, Value]:
-    """Numbers of T as what compares exactly: itself against itself, else float or int."""
-    variable = next(e for e in (element_of(a), element_of(b)) if isinstance(e, DtypeVar))
-    choices = f.possible(variable)
-    if all(d.floating for d in choices):
-        return to_float(f, a), to_float(f, b)
-    if all(_compares_as_int(f, side) for side in (a, b)):
-        return a, b
-    for side in (a, b):
-        if element_of(side) != variable and side.const is None:
-            f.fail(
-                errors.WrongType, node, what=f"a comparison with {variable}", expected=f"{variable} or a literal",
-                got=spelled(side.type), help=f"Convert a side: {variable}(x), float(x) or int(x).",
-            )  # fmt: skip
-    if any(d == bf16 for d in choices):
-        return to_float(f, a), to_float(f, b)
-    return (
-        a if element_of(a) == variable else cast(f, a, variable, node),
-        b if element_of(b) == variable else cast(f, b, variable, node),
-    )
-
-
-def _compares_as_int(f: Function, side: Value) -> bool:
-    """Whether C++ compares it exactly with any other such: a signed or short integer, whatever its variable is."""
-    kind = element_of(side)
-    if side.const is not None or kind is None:
-        return False
-    return all(
-        not d.floating and d not in (u64, boolean)
-        for d in (f.possible(kind) if isinstance(kind, DtypeVar) else (kind,))
-    )
-
-
-def unify(f: Function, a: Value, b: Value, node: ast.AST, what: str) -> tuple[Value, Value]:
-    """Two values as one type: for `a if c else b`, min and max."""
-    if a.type == b.type:
-        return a, b
-    if isinstance(a.type, ScalarType) and isinstance(b.type, ScalarType):
-        one, other = element_of(a), element_of(b)
-        if isinstance(one, DtypeVar) and b.const is not None:
-            return a, cast(f, b, one, node)
-        if isinstance(other, DtypeVar) and a.const is not None:
-            return cast(f, a, other, node), b
-        if not isinstance(one, DtypeVar) and not isinstance(other, DtypeVar):
-            if floating(a) or floating(b):
-                return to_float(f, a, cast=True), to_float(f, b, cast=True)
-            return to_int(f, a), to_int(f, b)
-    f.fail(
-        errors.WrongType, node, what=what, expected=f"{spelled(a.type)} on both sides", got=spelled(b.type),
-        help="Convert one side: float(x), int(x).",
-    )  # fmt: skip
-
-
-def extreme(f: Function, name: str, values: list[Value], node: ast.AST) -> Value:
-    """`min(...)` or `max(...)` of numbers."""
-    pick = min if name == "min" else max
-    result = number(f, values[0], node, name)
-    for other in values[1:]:
-        a, b = unify(f, result, number(f, other, node, name), node, name)
-        if a.const is not None and b.const is not None and folds(a) and folds(b):
-            result = literal(pick(a.const, b.const))
-            continue
-        a, b = (to_float(f, s) if element_of(s) in (f16, bf16) else s for s in (a, b))
-        helper = f.unit.helper(name.title())
-        texts = [
-            f"static_cast<int64_t>({s.cpp})" if element_of(s) == i64 and s.const is not None and folds(s) else s.cpp
-            for s in (a, b)
-        ]
-        lows = [s.minimum for s in (a, b)]
-        some = [low for low in lows if low is not None]
-        minimum = (max(some) if name == "max" else min(some) if len(some) == 2 else None) if some else None
-        const = (
-            pick(a.const, b.const) if isinstance(a.const, int | float) and isinstance(b.const, int | float) else None
-        )
-        result = Value(
-            f"{helper}({', '.join(texts)})", a.type, minimum=minimum, const=const,
-            multiple=math.gcd(a.multiple, b.multiple), formula=_formula(pick, a, b),
-        )  # fmt: skip
-    return result

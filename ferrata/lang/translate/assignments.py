@@ -13,9 +13,9 @@ from ferrata.lang.translate import arithmetic, buffers, tensors
 from ferrata.lang.translate.expressions import translate
 from ferrata.lang.translate.function import Function, Variable
 from ferrata.lang.translate.operands import plain
-from ferrata.lang.translate.types import PYTHON, ResultType, cpp, spelled
+from ferrata.lang.translate.types import NUMBERS, PYTHON, ResultType, cpp, spelled
 from ferrata.lang.translate.variables import assign_name, converted, read
-from ferrata.lang.values import BOOL, FLOAT, INT, LocalType, ScalarType, TupleType, Type, Value
+from ferrata.lang.values import FLOAT, INT, LocalType, ScalarType, TupleType, Type, Value
 
 
 def assignment(f: Function, node: ast.Assign) -> None:
@@ -84,8 +84,8 @@ def annotated(f: Function, node: ast.AnnAssign) -> None:
 
 
 def _declared(f: Function, node: ast.expr) -> Type:
-    if isinstance(node, ast.Name) and node.id in ("int", "float", "bool"):
-        return {"int": INT, "float": FLOAT, "bool": BOOL}[node.id]
+    if isinstance(node, ast.Name) and node.id in NUMBERS:
+        return NUMBERS[node.id]
     obj = _evaluate(f, node)
     if isinstance(obj, Dtype | DtypeVar):
         return ScalarType(f.use(obj))

@@ -12,15 +12,26 @@ from typing import Any
 from ferrata import errors
 from ferrata.lang import parameters
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.translate import arithmetic, buffers, conversions, copies, helpers, scalars, sync, tensors, work
+from ferrata.lang.translate import (
+    arithmetic,
+    buffers,
+    comparisons,
+    conversions,
+    copies,
+    helpers,
+    scalars,
+    sync,
+    tensors,
+    work,
+)
 from ferrata.lang.translate.arguments import Arguments
 from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.names import safe
 from ferrata.lang.translate.objects import describe, language_name
 from ferrata.lang.translate.operands import condition, plain
-from ferrata.lang.translate.types import PYTHON, BufferType, ListType, QueueType, spelled
+from ferrata.lang.translate.types import NUMBERS, PYTHON, BufferType, ListType, QueueType, spelled
 from ferrata.lang.translate.variables import converted
-from ferrata.lang.values import BOOL, FLOAT, INT, StructType, Value
+from ferrata.lang.values import INT, StructType, Value
 
 # The functions of ferrata.lang.surface that are no buffers (those stand in an assignment).
 LANGUAGE: Mapping[str, Callable[[Function, ast.Call], Value]] = {
@@ -149,7 +160,7 @@ def _builtin(f: Function, name: str, node: ast.Call) -> Value:
                 errors.WrongArguments, node, name=name, problem="takes two numbers or more",
                 help=f"The {name}imum of a tensor is ac.{name}_of(tensor, n).",
             )  # fmt: skip
-        return arithmetic.extreme(f, name, [plain(f, argument) for argument in node.args], node)
+        return comparisons.extreme(f, name, [plain(f, argument) for argument in node.args], node)
     if name == "sum":
         f.fail(errors.UnsupportedExpression, node, what="sum()", help="The sum of a tensor is ac.sum_of(tensor, n).")
     if name == "print":
@@ -236,10 +247,9 @@ def _struct(f: Function, python: Any, node: ast.Call) -> Value:
         )
     names = tuple(name for name, _ in fields)
     args = Arguments.of(f, node, python.__name__, names, ())
-    kinds = {int: INT, float: FLOAT, bool: BOOL}
     texts = []
     for name, kind in fields:
-        text = converted(f, args[name], kinds[kind], node)
+        text = converted(f, args[name], NUMBERS[kind.__name__], node)
         if text is None:
             f.fail(
                 errors.WrongType, node, what=f"the field {name!r}", expected=kind.__name__, got=spelled(args[name].type)

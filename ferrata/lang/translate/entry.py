@@ -13,10 +13,10 @@ from ferrata.lang.translate import expressions, source, statements
 from ferrata.lang.translate.arithmetic import literal
 from ferrata.lang.translate.function import Function, Variable, Walk
 from ferrata.lang.translate.names import safe
-from ferrata.lang.translate.types import ListType
+from ferrata.lang.translate.types import NUMBERS, ListType
 from ferrata.lang.translate.unit import Allocation, Demand, Unit
 from ferrata.lang.translate.writer import Line, Writer, comment, render
-from ferrata.lang.values import BOOL, FLOAT, INT, GlobalType, StructType, Value
+from ferrata.lang.values import BOOL, INT, GlobalType, StructType, Value
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def _parameters(f: Function, kernel: Declaration) -> tuple[list[str], list[str]]
             texts.append(f"{struct} {cpp_name}")
             f.variables[param.name] = Variable(Value(cpp_name, StructType(struct, param.python)), line)
         else:
-            kind = {"int": INT, "float": FLOAT, "bool": BOOL}[param.kind]
+            kind = NUMBERS[param.kind]
             texts.append(f"{kind.element.cpp} {cpp_name}")
             f.variables[param.name] = Variable(Value(cpp_name, kind), line)
     for element_cpp, names in tensors.items():

@@ -10,7 +10,7 @@ from typing import Any
 
 from ferrata import errors
 from ferrata.lang.elements import Dtype, DtypeVar
-from ferrata.lang.translate import arithmetic, calls, tensors
+from ferrata.lang.translate import arithmetic, calls, comparisons, tensors
 from ferrata.lang.translate.arithmetic import BOTH, CHOICE, EITHER, wrap
 from ferrata.lang.translate.function import MISSING, Function
 from ferrata.lang.translate.objects import of_object, size_of, text, tuple_of
@@ -202,7 +202,7 @@ def _choice(f: Function, node: ast.IfExp) -> Value:
             errors.UnsupportedExpression, node, what="a call that needs statements of its own, inside `a if c else b`",
             help="Write it as an if statement.",
         )  # fmt: skip
-    a, b = arithmetic.unify(f, a, b, node, "`a if c else b`")
+    a, b = comparisons.unify(f, a, b, node, "`a if c else b`")
     if a.type == INT and arithmetic.folds(a) and arithmetic.folds(b):  # two literals of C++ would make an int
         a = replace(a, cpp=f"static_cast<int64_t>({a.cpp})", precedence=0)
     lows = [a.minimum, b.minimum]
@@ -259,13 +259,13 @@ def _comparison(f: Function, op: ast.cmpop, a: Value, b: Value, node: ast.Compar
     if isinstance(op, ast.In | ast.NotIn):
         if not isinstance(b.type, TupleType):
             f.fail(errors.UnsupportedExpression, node, what="`in`", help="`in` takes a tuple of literals: x in (1, 2).")
-        parts = [arithmetic.compare(f, ast.Eq(), a, item, node) for item in b.items]
+        parts = [comparisons.compare(f, ast.Eq(), a, item, node) for item in b.items]
         value = Value(" || ".join(wrap(part, EITHER) for part in parts), BOOL, precedence=EITHER)
         return arithmetic.unary(f, ast.Not(), value, node) if isinstance(op, ast.NotIn) else value
     if a.type == b.type and spelled(a.type).isidentifier() and not isinstance(a.type, ScalarType) and a.cpp and b.cpp:
-        text, level, _ = arithmetic._COMPARE[type(op)]  # members of an enumeration
+        text, level, _ = comparisons.COMPARE[type(op)]  # members of an enumeration
         return Value(f"{wrap(a, level, True)} {text} {wrap(b, level, True)}", BOOL, precedence=level)
-    return arithmetic.compare(f, op, a, b, node)
+    return comparisons.compare(f, op, a, b, node)
 
 
 def _is_none(value: Value) -> bool:

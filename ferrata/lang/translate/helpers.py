@@ -20,6 +20,7 @@ from ferrata.lang.translate.function import Function, Variable
 from ferrata.lang.translate.names import safe
 from ferrata.lang.translate.objects import describe, of_object
 from ferrata.lang.translate.types import (
+    NUMBERS,
     PYTHON,
     BufferType,
     ListType,
@@ -34,8 +35,6 @@ from ferrata.lang.translate.variables import converted, variable_value
 from ferrata.lang.translate.writer import Line, Writer, comment
 from ferrata.lang.values import (
     BOOL,
-    FLOAT,
-    INT,
     NONE,
     Formula,
     GlobalType,
@@ -150,13 +149,12 @@ def _argument(
         f.fail(errors.WrongType, value.node or node, what=f"{name!r}", expected="a value of the kernel", got="a string")
     if hint is None:
         return variable_value(f, value) if isinstance(value.type, ScalarType) else value
-    kinds: dict[str, Type] = {"int": INT, "float": FLOAT, "bool": BOOL}
     good: str | None = value.cpp
     expected: str = hint.kind
-    if hint.kind in kinds:
-        good = converted(f, value, kinds[hint.kind], node)
+    if hint.kind in NUMBERS:
+        good = converted(f, value, NUMBERS[hint.kind], node)
         value = replace(
-            value, cpp=good or "", type=kinds[hint.kind], precedence=value.precedence if good == value.cpp else 0
+            value, cpp=good or "", type=NUMBERS[hint.kind], precedence=value.precedence if good == value.cpp else 0
         )
     elif hint.kind in ("local", "gm") and hint.element is not None:
         wanted = LocalType if hint.kind == "local" else GlobalType

@@ -12,17 +12,14 @@ from ferrata.lang.translate.arithmetic import LESS, wrap
 from ferrata.lang.translate.function import Exit, Function, Variable
 from ferrata.lang.translate.operands import condition, plain
 from ferrata.lang.translate.types import PYTHON, ListType, spelled
+from ferrata.lang.translate.variables import loop_clash
 from ferrata.lang.values import INT, TupleType, Value
 
 
 def for_(f: Function, node: ast.For) -> None:
     """A loop over a range, or over a tuple of constants (written out)."""
 
-    if node.orelse:
-        f.fail(
-            errors.UnsupportedStatement, node.orelse[0], what="else behind a loop",
-            help="Set a bool before the break and test it behind the loop.",
-        )  # fmt: skip
+    _no_else(f, node)
     call = node.iter
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
         value = f.value(call)
@@ -32,10 +29,7 @@ def for_(f: Function, node: ast.For) -> None:
         f.fail(errors.UnsupportedStatement, node.target, what="several targets of a range", help="for i in range(n):")
     name = node.target.id
     if name in f.usage.outside_loop or name in f.variables:
-        f.fail(
-            errors.LoopVariable, node.target, problem=f"{name!r} is a loop's variable and is used outside of the loop too",
-            help="Use another name outside; keep the last value in a variable of its own if you need it.",
-        )  # fmt: skip
+        loop_clash(f, name, node.target)
     changed = {
         child.id for stmt in node.body for child in ast.walk(stmt) if isinstance(child, ast.Name) and _stores(child)
     }
@@ -72,6 +66,14 @@ def for_(f: Function, node: ast.For) -> None:
         f.exits.pop()
         f.loops -= 1
         f.out.close()
+
+
+def _no_else(f: Function, node: ast.For | ast.While) -> None:
+    if node.orelse:
+        f.fail(
+            errors.UnsupportedStatement, node.orelse[0], what="else behind a loop",
+            help="Set a bool before the break and test it behind the loop.",
+        )  # fmt: skip
 
 
 def _stores(node: ast.Name) -> bool:
@@ -161,11 +163,7 @@ def _over(f: Function, node: ast.For, value: Value) -> None:
 def while_(f: Function, node: ast.While) -> None:
     """`while condition`."""
 
-    if node.orelse:
-        f.fail(
-            errors.UnsupportedStatement, node.orelse[0], what="else behind a loop",
-            help="Set a bool before the break and test it behind the loop.",
-        )  # fmt: skip
+    _no_else(f, node)
     before = len(f.out.items)
     test = condition(f, node.test)
     if len(f.out.items) != before:

@@ -12,10 +12,9 @@ from ferrata.lang.translate import arithmetic
 from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.names import safe
 from ferrata.lang.translate.operands import plain
-from ferrata.lang.translate.types import BufferType, ListType, QueueType, python, spelled
+from ferrata.lang.translate.types import NUMBERS, BufferType, ListType, QueueType, python, spelled
 from ferrata.lang.values import (
     BOOL,
-    FLOAT,
     INT,
     GlobalType,
     LocalType,
@@ -193,8 +192,7 @@ def attribute(f: Function, owner: Value, node: ast.Attribute) -> Value:
             if node.attr not in found:
                 near = ", ".join(found)
                 f.fail(errors.UnknownAttribute, node, owner=kind.name, name=node.attr, near=f" It has: {near}.")
-            types = {int: INT, bool: BOOL}
-            return Value(f"{owner.cpp}.{safe(node.attr)}", types.get(found[node.attr], FLOAT))
+            return Value(f"{owner.cpp}.{safe(node.attr)}", NUMBERS[found[node.attr].__name__])
         return binding.field(owner, node.attr, f, node)
     if isinstance(kind, LocalType | GlobalType | BufferType | QueueType | ListType):
         element = kind.element

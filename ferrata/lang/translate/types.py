@@ -8,6 +8,9 @@ from typing import Any
 
 from ferrata.lang.elements import Dtype, DtypeVar, Element, boolean, i64
 from ferrata.lang.values import (
+    BOOL,
+    FLOAT,
+    INT,
     EnumType,
     Formula,
     GlobalType,
@@ -62,6 +65,8 @@ class ResultType(Type):
 
 
 PYTHON = PythonType()
+# Python's numbers by the names of their classes
+NUMBERS: Mapping[str, ScalarType] = {"int": INT, "float": FLOAT, "bool": BOOL}
 
 
 def python(obj: Any) -> Value:

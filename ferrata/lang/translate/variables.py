@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import NoReturn
 
 from ferrata import errors
 from ferrata.lang.elements import DtypeVar, bf16, f16, f32, i64, u64
@@ -33,7 +34,7 @@ def assign_name(f: Function, target: ast.Name, value: Value, node: ast.stmt, dec
         _again(f, target, before, value, node)
         return
     if name in f.usage.loop_targets and name in f.usage.outside_loop:
-        _loop_clash(f, name, target)
+        loop_clash(f, name, target)
     if value.type == PYTHON or (isinstance(value.type, TupleType) and value.items):
         _alias(f, target, value, node)
         return
@@ -127,7 +128,8 @@ def converted(f: Function, value: Value, kind: Type, node: ast.AST) -> str | Non
     return value.cpp if to in (i64, u64) or value.const is not None else f"static_cast<{to.cpp}>({value.cpp})"
 
 
-def _loop_clash(f: Function, name: str, node: ast.AST) -> None:
+def loop_clash(f: Function, name: str, node: ast.AST) -> NoReturn:
+    """Refuse a name that is both."""
     f.fail(
         errors.LoopVariable, node, problem=f"{name!r} is a loop's variable and is used outside of the loop too",
         help="Use another name outside; keep the last value in a variable of its own if you need it.",
