@@ -51,3 +51,26 @@ def test_imports_go_downward_only() -> None:
             ):
                 wrong.append(f"{path.relative_to(ROOT)}:{line} imports ferrata.{target}")
     assert not wrong, "\n".join(wrong)
+
+
+def _files_named(path: Path, modules: set[str]) -> set[str]:
+    """The modules that a file imports, wherever in it the import stands."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= inner & modules or {node.module}
+    return found & modules
+
+
+def test_files_of_lang_import_one_way() -> None:
+    """Also late imports and those for type checkers count: what is left when all that stand on nothing are taken away,
+    again and again, are circles and what stands on them."""
+    paths = {".".join(p.relative_to(ROOT.parent).with_suffix("").parts): p for p in (ROOT / "lang").rglob("*.py")}
+    paths = {name.removesuffix(".__init__"): path for name, path in paths.items()}
+    left = {name: _files_named(path, set(paths)) - {name} for name, path in paths.items()}
+    while ready := {name for name, needs in left.items() if not needs}:
+        left = {name: needs - ready for name, needs in left.items() if name not in ready}
+    assert not left, "\n".join(f"{name} <- {', '.join(sorted(needs))}" for name, needs in left.items())
