@@ -54,6 +54,16 @@ def test_half_is_converted_in_vectors(name: str, instruction: str) -> None:
         assert any(re.search(rf"\sv{instruction}\s.*%{width}", body) for body in bodies), width
 
 
+@pytest.mark.parametrize(
+    ("functor", "instruction"), [("Plus", "addph"), ("Minus", "subph"), ("Times", "mulph"), ("Over", "divph")]
+)
+def test_half_arithmetic_has_instructions_of_its_own(functor: str, instruction: str) -> None:
+    bodies = [body for name, body in functions() if re.search(rf"\b{functor}\b", name)]
+    if not bodies:
+        pytest.skip("built by a compiler that does not know AVX512-FP16")
+    assert any(re.search(rf"\sv{instruction}\s.*%zmm", body) for body in bodies)
+
+
 def test_nothing_is_fused() -> None:
     assert not any(re.search(r"\sv?fn?m(add|sub)\w*", body) for _, body in functions())
 
