@@ -82,7 +82,7 @@ class Block(nn.Module):
         batch, length, width = x.shape
         q, k, v = self.qkv(self.parts.norm(x, self.norm1)).view(batch, length, 3, self.heads, -1).unbind(2)
         q, k = (self.parts.rotary(one, cos, sin).transpose(1, 2) for one in (q, k))
-        scores = (q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5).masked_fill(hidden, float("-inf"))
+        scores = (q @ k.transpose(-1, -2) * (width // self.heads) ** -0.5).masked_fill(hidden, float("-inf"))
         x = x + self.out((scores.softmax(-1) @ v.transpose(1, 2)).transpose(1, 2).reshape(batch, length, width))
         y = self.parts.norm(x, self.norm2)
         return x + self.down(self.parts.activation(self.gate(y), self.up(y)))
@@ -94,7 +94,7 @@ class Llama(nn.Module):
     def __init__(self, parts: Parts, width: int = 64, heads: int = 4, layers: int = 2) -> None:
         super().__init__()
         self.parts = parts
-        self.embedding = nn.Embedding(256, width)
+        self.embedding = nn.Parameter(torch.randn(256, width))
         self.blocks = nn.ModuleList(Block(parts, width, heads) for _ in range(layers))
         self.norm, self.head = nn.Parameter(torch.ones(width)), nn.Linear(width, 256, bias=False)
         half = width // heads // 2
@@ -104,7 +104,7 @@ class Llama(nn.Module):
         place = torch.arange(tokens.shape[1], device=tokens.device)
         angle = place[:, None] * self.speed
         cos, sin, hidden = angle.cos(), angle.sin(), place[:, None] < place
-        x = self.embedding(tokens)
+        x = functional.embedding(tokens, self.embedding)
         for block in self.blocks:
             x = block(x, cos, sin, hidden)
         return self.head(self.parts.norm(x, self.norm))

@@ -203,4 +203,4 @@ def test_models_compile(model: Callable[..., torch.Tensor], dynamic: bool) -> No
 @pytest.mark.parametrize("op", [cumsum, foreach_add], ids=lambda op: op.__name__)
 def test_exported_projects_pass_their_own_test(op: Any, tmp_path: Path) -> None:
     export([op], tmp_path / "out")
-    assert "Ran 1 test" in build(tmp_path / "out")
+    assert "OK" in build(tmp_path / "out")
