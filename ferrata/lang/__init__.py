@@ -4,8 +4,9 @@
 
 kernel.py makes kernels, surface.py has the language's own functions, functions.py the interfaces under their Python
 names, enums.py and structures.py what they take, elements.py the element types. A kernel's way to a run: declaration.py
-(what its function says), translate/ with binding/ (the text), instance.py (the library), calling.py (the native entry);
-arguments.py is what a launch gives it. registry.py has the rows of all interfaces (apis/, of the types of api.py).
+(what its function says), translate/ with binding/ (the text), library.py (the text compiled), instance.py, calling.py
+(the native entry); arguments.py is what a launch gives it. registry.py has the rows of all interfaces (apis/, of the types of
+api.py).
 """
 
 # ruff: noqa: F401, I001  (what stands later hides what stands before)

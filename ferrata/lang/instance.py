@@ -1,25 +1,25 @@
 """One instance of a kernel: bound element types and Consts, the compiled library, the function that launches it.
 
-Making one checks what the kernel demands and what it needs of the Unified Buffer, then compiles the text with the lines of
-the Python file, so that compiler errors, faults and debuggers speak of it. Libraries lie in the cache by content.
+Making one checks what the kernel demands (here) and what it needs of the Unified Buffer (budget.py), then compiles its text
+(library.py).
 """
 
 from __future__ import annotations
 
 import ctypes
-import linecache
-import os
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ferrata import cache, chips, errors
+from ferrata import errors
+from ferrata.lang.budget import budget, describe
 from ferrata.lang.calling import runner
 from ferrata.lang.declaration import Declaration
 from ferrata.lang.elements import Dtype
-from ferrata.lang.translate.entry import Translation, launcher
+from ferrata.lang.library import compiled
+from ferrata.lang.translate.entry import Translation
+from ferrata.lang.translate.launcher import launcher
 
 
 @dataclass(frozen=True)
@@ -95,100 +95,3 @@ def bound(
             _refuse(kernel, f"Const {name!r} = {value} does not fit 64 bits")
         values[name] = value
     return dict(dtypes), values
-
-
-def describe(dtypes: Mapping[str, Dtype], consts: Mapping[str, int]) -> str:
-    """A binding in words."""
-    parts = [f"{name} = {dtype!r}" for name, dtype in dtypes.items()] + [f"{k} = {v}" for k, v in consts.items()]
-    return ", ".join(parts) or "no parameters of its own"
-
-
-def budget(
-    kernel: Declaration,
-    allocations: Any,
-    binding: Mapping[str, Any],
-    dtypes: Mapping[str, Dtype],
-    consts: Mapping[str, int],
-) -> int | None:
-    """Bytes of the Unified Buffer. Raises UbOverBudgetAtInstance, which names every line that allocates."""
-    chip = chips.current()
-    rows = [(one, one.bytes(binding) if one.bytes is not None else None) for one in allocations]
-    total = sum(size for _, size in rows if size is not None)
-    if total > chip.ub:
-        listing = "\n".join(
-            f"    {size if size is not None else '?':>9}  {Path(one.file).name}:{one.line}  {one.what}"
-            for one, size in rows
-        )
-        raise errors.UbOverBudgetAtInstance(
-            file=kernel.file, line=kernel.line, kernel=kernel.name, binding=describe(dtypes, consts), bytes=total,
-            arch=chip.arch, budget=chip.ub, listing=listing, excerpt="", message="over budget",
-            help="Take a smaller tile, fewer buffers, or one buffer for two uses.",
-        )  # fmt: skip
-    return None if any(size is None for _, size in rows) else total
-
-
-def check_translated(kernel: Declaration, made: Translation) -> None:
-    """Refuse a kernel whose buffers of constant size cannot fit, whatever it is instantiated with."""
-    smallest = {v.name: min(v.allowed, key=lambda dtype: dtype.bytes) for v in kernel.dtype_vars}
-    fixed = []
-    for one in made.allocations:
-        try:
-            if one.bytes is not None:
-                one.bytes(smallest)
-                fixed.append(one)
-        except KeyError:  # needs a Const
-            continue
-    budget(kernel, fixed, smallest, smallest, {})
-
-
-def debugging() -> bool:
-    """Whether kernels are compiled for a debugger: FERRATA_KERNEL_DEBUG=1."""
-    return os.environ.get("FERRATA_KERNEL_DEBUG", "") not in ("", "0")
-
-
-def compiled(kernel: Declaration, text: str) -> Path:
-    """The library of a text, from the cache or compiled. Raises KernelDoesNotCompile."""
-    from ferrata.asc import toolchain
-
-    arch = chips.current().arch
-    # -g alone would mean -O0
-    options = ["-O0", "-g"] if debugging() else ["-O3", "-g1"]
-    compiler = toolchain.compiler(None)
-    environment = [f"{name}={os.environ.get(name, '')}" for name in toolchain.ENVIRONMENT]
-    key = cache.key(
-        [text, arch, *options, *environment, toolchain.identity(compiler), toolchain.cpu(), toolchain.own_version()]
-    )
-
-    name = f"{kernel.name}-{key}"
-
-    def build(folder: Path) -> None:
-        from ferrata.asc import api
-
-        source = folder / f"{kernel.name}.asc"
-        source.write_text(text)
-        # a debugger finds the text where the library stays
-        place = f"-ffile-prefix-map={folder}={cache.root() / 'kernels' / name}"
-        try:
-            api.compile(source, arch=arch, output=folder / "kernel.so", options=[*options, place])
-        except errors.CompileError as problem:
-            raise _located(kernel, problem) from None
-
-    return cache.entry("kernels", name, build) / "kernel.so"
-
-
-def _located(kernel: Declaration, problem: errors.CompileError) -> Exception:
-    """A compiler's message at the user's line."""
-    output = str(problem.fields["output"])
-    plain = re.sub(r"\x1b\[[0-9;]*[mK]", "", output)
-    found = re.search(r"^(.+?\.\w+):(\d+)(?::\d+)?: (?:fatal )?error: (.*)$", plain, re.M)
-    if not found:
-        return problem
-    inside = re.search(rf"^{re.escape(kernel.file)}:(\d+)", plain, re.M)
-    file, line = found[1], int(found[2])
-    if not file.endswith(".py") and inside:
-        file, line = kernel.file, int(inside[1])
-    text = linecache.getline(file, line).rstrip()
-    return errors.KernelDoesNotCompile(
-        file=file, line=line, kernel=kernel.name, message=found[3], excerpt=f"    {text.strip()}\n",
-        help=plain if len(plain) < 4000 else plain[:4000] + " ...",
-    )  # fmt: skip

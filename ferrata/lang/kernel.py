@@ -49,7 +49,7 @@ class Kernel(Declaration):
         chip = chips.current().arch
         made = self._translations.get(chip)
         if made is None:
-            from ferrata.lang.instance import check_translated
+            from ferrata.lang.budget import check_translated
             from ferrata.lang.translate import entry
 
             with self._lock:
@@ -64,7 +64,7 @@ class Kernel(Declaration):
         made = self.translation()
         text = made.text(lines)
         if entry is not None:
-            from ferrata.lang.translate.entry import launcher
+            from ferrata.lang.translate.launcher import launcher
 
             text += launcher(self, made, *entry)
         return text

@@ -15,7 +15,7 @@ import torch
 
 from ferrata import errors
 from ferrata import lang as ac
-from ferrata.lang import instance
+from ferrata.lang import library
 
 
 def line_of(kernel: Any, text: str) -> int:
@@ -58,7 +58,7 @@ def test_a_compiler_error_is_raised_at_the_python_line() -> None:
     number = line_of(padded, "ac.copy")
     text = padded.source(lines=True).replace("DataCopyPad(a", "DataCopyPat(a")
     with pytest.raises(errors.KernelDoesNotCompile) as caught:
-        instance.compiled(padded, text)
+        library.compiled(padded, text)
     assert caught.value.fields["line"] == number and caught.value.fields["file"] == __file__
     assert "DataCopyPat" in str(caught.value) and "ac.copy(a, x, n)" in str(caught.value)
 

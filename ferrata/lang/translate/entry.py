@@ -1,16 +1,12 @@
-"""A kernel as a whole: its head with tensors of the parameters, its body, and the function that launches an instance."""
+"""A kernel as a whole: its head with tensors of the parameters, and its body."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ferrata.lang.declaration import Declaration
-from ferrata.lang.elements import Dtype
-from ferrata.lang.parameters import SCALARS, fields_of
 from ferrata.lang.translate import expressions, source, statements
-from ferrata.lang.translate.arithmetic import literal
 from ferrata.lang.translate.function import Function, Variable, Walk
 from ferrata.lang.translate.names import safe
 from ferrata.lang.translate.types import NUMBERS, ListType
@@ -139,47 +135,3 @@ def _parameters(f: Function, kernel: Declaration) -> tuple[list[str], list[str]]
     for text in bases:
         f.out.emit(text)
     return texts, template
-
-
-def launcher(kernel: Declaration, made: Translation, dtypes: Mapping[str, Dtype], consts: Mapping[str, int]) -> str:
-    """The function that launches one instance; its arguments are 8 bytes each."""
-    bound = [dtypes[name].cpp if name in dtypes else literal(consts[name]).cpp for name in made.template]
-    called = made.name + (f"<{', '.join(bound)}>" if bound else "")
-    texts: list[str] = []
-    slot = 0
-
-    def scalar(kind: type) -> str:
-        nonlocal slot
-        at, slot = slot, slot + 1
-        if kind is float:
-            return f"static_cast<float>(ferrata_double(args[{at}]))"
-        return f"static_cast<{SCALARS[kind]}>(args[{at}])"
-
-    kinds: dict[str, type] = {"int": int, "float": float, "bool": bool}
-    floats = False
-    for param in kernel.params:
-        if param.kind == "const":
-            continue
-        if param.kind in ("gm", "gm_list"):
-            texts.append(f"reinterpret_cast<GM_ADDR>(args[{slot}])")
-            slot += 1
-        elif param.kind == "struct":
-            fields = fields_of(param.python) or []
-            floats |= any(kind is float for _, kind in fields)
-            name = next(cpp_name for cpp_name, python in made.structs if python is param.python)
-            texts.append(f"{name}{{{', '.join(scalar(kind) for _, kind in fields)}}}")
-        else:
-            floats |= param.kind == "float"
-            texts.append(scalar(kinds[param.kind]))
-    out = ["", "// One instance, as a host program launches it: 8 bytes for each argument."]
-    if floats:
-        out += [
-            "static double ferrata_double(uint64_t bits)", "{", "    double value;",
-            "    __builtin_memcpy(&value, &bits, sizeof(value));", "    return value;", "}",
-        ]  # fmt: skip
-    out += [
-        'extern "C" __attribute__((visibility("default"))) void ferrata_entry(uint32_t cores, void* stream, const uint64_t* args)',
-        "{",
-    ]
-    text = render([Line(f"{called}<<<cores, nullptr, stream>>>({', '.join(texts)});", 1)])
-    return "\n".join(out) + "\n" + text + "}\n"
