@@ -95,7 +95,11 @@ template <typename To, typename From>
 __aicore__ inline void Convert(const LocalTensor<To>& to, const LocalTensor<From>& from, int64_t n)
 {
     if constexpr (IsSameType<To, From>::value) {
-        Muls(to, from, static_cast<To>(1), n);
+        if (n % (32 / sizeof(To)) == 0) {
+            DataCopy(to, from, n); // whole blocks
+        } else {
+            Muls(to, from, static_cast<To>(1), n);
+        }
     } else if constexpr (sizeof(To) > sizeof(From)) {
         Cast(to, from, RoundMode::CAST_NONE, n);
     } else {
