@@ -1,6 +1,6 @@
 """Run the benchmarks, print a table, write `benchmarks/results.json`.
 
-Arguments: names of groups (`compile graph eager op stream fallback vector checks testing lang`), default all.
+Arguments: names of groups (`compile graph eager op stream fallback vector checks testing lang catalogue`), default all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rich.table import Table
 
 from benchmarks.measure import Result
 
-GROUPS = ("compile", "graph", "eager", "op", "stream", "fallback", "vector", "checks", "testing", "lang")
+GROUPS = ("compile", "graph", "eager", "op", "stream", "fallback", "vector", "checks", "testing", "lang", "catalogue")
 
 
 def _text(seconds: float) -> str:

@@ -37,11 +37,11 @@ def _spread(samples: list[float]) -> float:
     return (quartiles[2] - quartiles[0]) / statistics.median(samples)
 
 
-def _time(run: Callable[[], object], calls: int) -> float:
-    start = time.perf_counter()
+def _time(run: Callable[[], object], calls: int, clock: Callable[[], float] = time.perf_counter) -> float:
+    start = clock()
     for _ in range(calls):
         run()
-    return (time.perf_counter() - start) / calls
+    return (clock() - start) / calls
 
 
 def versus(
@@ -54,12 +54,16 @@ def versus(
     rounds: int = 31,
     warmup: int = 20,
     note: str = "",
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Result:
-    """Median of the per-round ratios ours/theirs; each round times `calls` calls of both, in turn."""
+    """Median of the per-round ratios ours/theirs; each round times `calls` calls of both, in turn.
+
+    clock: `time.process_time` for the time of all threads on processors, which other processes disturb less.
+    """
     for _ in range(warmup):
         ours()
         theirs()
-    pairs = [(_time(ours, calls), _time(theirs, calls)) for _ in range(rounds)]
+    pairs = [(_time(ours, calls, clock), _time(theirs, calls, clock)) for _ in range(rounds)]
     mine, base = [a for a, _ in pairs], [b for _, b in pairs]
     ratio = statistics.median(a / b for a, b in pairs)
     return Result(name, statistics.median(mine), statistics.median(base), ratio, limit, _spread(base), note)
