@@ -112,11 +112,12 @@ def split(arguments: str) -> list[str]:
 
 
 def render(template: str, **values: Any) -> str:
-    """A template, without blanks at line ends and with no more than one empty line in a row."""
+    """A template, without blanks at line ends and with no more than one empty line in a row (two in a new project's Python)."""
+    most = 2 if template.startswith("new/") else 1
     lines = [line.rstrip() for line in environment().get_template(template).render(**values).split("\n")]
     out: list[str] = []
     for line in lines:
-        if line or (out and out[-1]):
+        if line or (out and any(out[-most:])):
             out.append(line)
     return "\n".join(out).strip("\n") + "\n"
 
