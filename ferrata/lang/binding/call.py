@@ -9,6 +9,7 @@ the error shows every form as Python spells it and why it does not fit.
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from ferrata.lang.binding.match import Bound, match
 from ferrata.lang.binding.names import Entry, functions, methods, nearest, snake
 from ferrata.lang.binding.signature import Signature, signatures
 from ferrata.lang.elements import Element
-from ferrata.lang.values import GlobalType, LocalType, OpaqueType, StructType, Value
+from ferrata.lang.values import GlobalType, LocalType, OpaqueType, ScalarType, StructType, Value
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,6 @@ def class_of(value: Value) -> str:
 
 
 def _close(name: str, table: Mapping[str, Entry]) -> list[str]:
-    import difflib
-
     return difflib.get_close_matches(name, table, n=1)
 
 
@@ -190,8 +189,6 @@ def _advice(call: Call, args: Sequence[Value]) -> str:
     other = {"add": "adds", "mul": "muls", "max": "maxs", "min": "mins", "compare": "compares", "sub": "adds"}
     back = {value: key for key, value in other.items() if key != "sub"}
     python = call.entry.python
-    from ferrata.lang.values import ScalarType
-
     operands = args[1:3]
     has_scalar = len(operands) == 2 and any(isinstance(value.type, ScalarType) for value in operands)
     if python in other and has_scalar:

@@ -16,6 +16,8 @@ from typing import Any
 
 from ferrata.lang import registry
 from ferrata.lang.api import Api, Struct
+from ferrata.lang.elements import i64
+from ferrata.lang.enums import Member, Number
 from ferrata.lang.values import EnumType, ScalarType, Value
 
 # Acronyms that the rule below would cut in the wrong places.
@@ -131,13 +133,9 @@ def member_text(enum: str, member: str) -> str:
 
 def constant(obj: Any) -> Value | None:
     """The Value of a member of an enumeration or of a named number; None for any other object."""
-    from ferrata.lang.enums import Member, Number
-
     if isinstance(obj, Member):
         return Value(obj.value, EnumType(type(obj).__name__), const=obj)
     if isinstance(obj, Number):
-        from ferrata.lang.elements import i64
-
         return Value(obj.cpp, ScalarType(i64), const=int(obj))
     return None
 

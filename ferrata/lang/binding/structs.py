@@ -8,7 +8,7 @@ is set on a variable.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ferrata.errors import ArgumentOutOfRange, UnknownField, WrongArguments
 from ferrata.lang.binding import adapt, limits, objects
@@ -142,8 +142,6 @@ def _check(what: Layout, found: Field, value: Value, context: Context, node: ast
 
 
 def _element(values: object) -> Element | None:
-    from collections.abc import Iterable
-
     assert isinstance(values, Iterable)
     for value in values:
         if isinstance(value.type, LocalType) or (isinstance(value.type, ScalarType) and value.const is None):

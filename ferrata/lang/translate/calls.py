@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ferrata import errors
-from ferrata.lang import parameters
+from ferrata.lang import binding, parameters
 from ferrata.lang.elements import Dtype, DtypeVar
 from ferrata.lang.translate import (
     arithmetic,
@@ -74,8 +74,6 @@ def _of_object(f: Function, obj: Any, node: ast.Call) -> Value:
     if name in buffers.ALLOCATORS:
         f.fail(errors.BufferUse, node, problem=f"ac.{name} is assigned to a variable", help=f"x = {ast.unparse(node)}")
     if name in SHARED and len(node.args) + len(node.keywords) > SHARED[name]:
-        from ferrata.lang import binding
-
         args, kwargs = _arguments(f, node)
         return binding.bind(name, args, kwargs, f, node)
     if name in LANGUAGE:
@@ -109,8 +107,6 @@ def _of_object(f: Function, obj: Any, node: ast.Call) -> Value:
 
 def _interface(f: Function, obj: Any, node: ast.Call) -> Value | None:
     """A function, structure or object of the interfaces."""
-    from ferrata.lang import binding
-
     name = getattr(obj, "__qualname__", "")
     if not isinstance(name, str) or not str(getattr(obj, "__module__", "")).startswith("ferrata.lang"):
         return None
@@ -134,8 +130,6 @@ def _arguments(f: Function, node: ast.Call) -> tuple[list[Value], dict[str, Valu
 
 
 def _method(f: Function, owner: Value, node: ast.Call) -> Value:
-    from ferrata.lang import binding
-
     assert isinstance(node.func, ast.Attribute)
     if isinstance(owner.type, QueueType | BufferType):
         found = buffers.method(f, owner, node)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from ferrata.lang.prelude import HELPERS
+from ferrata.lang.registry import apis, structs
+
 _WORDS = """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl
 const const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
 float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private
@@ -17,9 +20,6 @@ remove rename signal time clock y0 y1 yn j0 j1 jn gamma lgamma tgamma"""
 
 @cache
 def _taken() -> frozenset[str]:
-    from ferrata.lang.prelude import HELPERS
-    from ferrata.lang.registry import apis, structs
-
     names = {row.name for row in apis() if "::" not in row.name}
     names |= {row.name.partition("<")[0] for row in structs()}
     return frozenset(_WORDS.split()) | names | HELPERS.keys() | {"AscendC", "ferrata", "ferrata_entry"}

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from ferrata import errors
-from ferrata.lang import elements
+from ferrata.lang import binding, elements
 from ferrata.lang.elements import Dtype, DtypeVar
 from ferrata.lang.translate import arithmetic
 from ferrata.lang.translate.function import Function
@@ -22,8 +22,6 @@ from ferrata.lang.values import OpaqueType, ScalarType, TupleType, Value
 
 def of_object(f: Function, obj: Any, node: ast.AST, name: str) -> Value:
     """The Value of an object of Python: numbers become constants of the file, the rest exists while translating."""
-    from ferrata.lang import binding
-
     if isinstance(obj, Dtype | DtypeVar):
         return python(f.use(obj))
     found = binding.constant(obj)

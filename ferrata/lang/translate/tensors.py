@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from ferrata import errors
-from ferrata.lang import parameters
+from ferrata.lang import binding, parameters
 from ferrata.lang.elements import Dtype, bf16, boolean, i64
 from ferrata.lang.translate import arithmetic
 from ferrata.lang.translate.function import Function
@@ -183,8 +183,6 @@ def is_none(f: Function, value: Value, node: ast.AST) -> Value:
 
 def attribute(f: Function, owner: Value, node: ast.Attribute) -> Value:
     """A field of a structure, `x.dtype`; a method stands in a call."""
-    from ferrata.lang import binding
-
     kind = owner.type
     if isinstance(kind, StructType):
         if kind.python is not None:
