@@ -63,7 +63,7 @@ def test_a_new_project_passes_at_once(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q"], cwd=folder, capture_output=True, text=True, env=dict(os.environ)
     )
-    assert done.returncode == 0 and "17 passed" in done.stdout, done.stdout[-4000:]
+    assert done.returncode == 0 and "18 passed" in done.stdout, done.stdout[-4000:]
 
 
 @pytest.mark.parametrize(
