@@ -56,7 +56,11 @@ def _params(kernel: Declaration, scope: Mapping[str, Any]) -> tuple[KernelParam,
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise _refused(
-                kernel, errors.BadAnnotation, name, annotation=f"with *, {parameter}", help="Name each parameter."
+                kernel,
+                errors.BadAnnotation,
+                name,
+                annotation=f"as {str(parameter).split(':')[0]}",
+                help="Name each parameter.",
             )
         if name not in hints:
             raise _refused(

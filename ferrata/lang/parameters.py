@@ -11,7 +11,7 @@ import typing
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ferrata.lang.elements import Dtype, DtypeVar, Element
+from ferrata.lang.elements import Dtype, DtypeVar, Element, by_torch
 
 ParamKind = Literal["gm", "gm_list", "local", "queue", "int", "float", "bool", "struct", "const"]
 
@@ -36,7 +36,10 @@ class _Tensor:
 
     def __getitem__(self, element: Element) -> TensorHint:
         if not isinstance(element, Dtype | DtypeVar):
-            raise TypeError(f"ac.{self.kind.title()}[...] takes an element type or a dtype variable, not {element!r}")
+            same = by_torch(str(element).removeprefix("torch."))
+            hint = f": write {same!r}" if same is not None else ""
+            name = f"ac.{self.kind.title()}[...]"
+            raise TypeError(f"{name} takes an element type or a dtype variable, not {element!r}{hint}")
         return TensorHint(self.kind, element)
 
 

@@ -144,6 +144,8 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("f = |p[0]", errors.WrongType, "takes a tensor, not Params"),
     ("f = |Params(n)", errors.WrongArguments, "lacks eps"),
     # arguments
+    ("f = |n // 0", errors.UnsupportedExpression, "a division by zero"),
+    ("f = |ac.RoundMode.CAST_RIN", errors.UnknownAttribute, "Did you mean CAST_RINT?"),
     ("f = |double()", errors.WrongArguments, "missing a required argument"),
     ("f = |double(n, n)", errors.WrongArguments, "too many positional arguments"),
     ("f = |min(n)", errors.WrongArguments, "ac.min_of(tensor, n)"),

@@ -266,6 +266,8 @@ def _element(f: Function, op: ast.operator, a: Value, b: Value, node: ast.AST, w
         return Value(f"{wrap(a, level)} {text} {wrap(b, level, True)}", FLOAT, precedence=level)
     if one == boolean and other == boolean and kind in (ast.BitAnd, ast.BitOr, ast.BitXor):
         return Value(f"{wrap(a, level)} {text} {wrap(b, level, True)}", BOOL, precedence=level)
+    if kind in (ast.FloorDiv, ast.Mod) and b.const == 0 and not isinstance(b.const, bool | None):
+        f.fail(errors.UnsupportedExpression, node, what="a division by zero", help="It ends the process when it runs.")
     a, b = _wide(a, b, kind)
     result = ScalarType(u64) if u64 in (one, other) else INT
     if kind in (ast.FloorDiv, ast.Mod) and result == INT and not (natural(a) and natural(b)):

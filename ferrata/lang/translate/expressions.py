@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -127,6 +128,9 @@ def _of_python(f: Function, owner: Any, node: ast.Attribute) -> Value:
 
             found = names.nearest(node.attr)
             near = f" Did you mean {' or '.join(found)}?" if found else ""
+        elif isinstance(owner, type):  # an enumeration
+            close = difflib.get_close_matches(node.attr, [n for n in vars(owner) if n[:1] != "_"], n=1)
+            near = f" Did you mean {close[0]}?" if close else ""
         f.fail(
             errors.UnknownAttribute, node, owner=_written(node.value), name=node.attr, near=near,
             help="The reference of the interfaces lists every name under `ac`." if near == "" else "",

@@ -203,7 +203,7 @@ class Function:
         pool: set[str] = set(self.variables)
         for space in self.closure:
             pool |= set(space)
-        near = difflib.get_close_matches(name, pool, n=1)
+        near = difflib.get_close_matches(name, pool, n=1, cutoff=0.7)  # `a` is not meant to be `ac`
         self.fail(
             errors.UnknownName, node, name=name,
             near=f" Did you mean {near[0]!r}?" if near else "",
