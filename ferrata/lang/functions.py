@@ -3113,7 +3113,7 @@ def transpose(
 def transpose(*args: Any, **kwargs: Any) -> Any:
     """dst[c*16+r] = src[r*16+c], r,c in 0..15.
 
-    ND2ND_B16: 16x16 transpose; NCHW2NHWC: dst[n][h][w][c] = src[n][c][h][w]; NHWC2NCHW: inverse; TYPE_NONE:
+    ND2ND_B16: 16x16 transpose; NCHW2NHWC: `dst[n][h][w][c] = src[n][c][h][w]`; NHWC2NCHW: inverse; TYPE_NONE:
     nothing.
 
     In C++: Transpose. T: i16, u16, f16. T: i8, u8, i16, u16, f16, i32, u32, f32.

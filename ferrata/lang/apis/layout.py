@@ -33,7 +33,7 @@ ROWS = (
         pipe="PIPE_V",
         core="AIV",
         doc=(
-            "ND2ND_B16: 16x16 transpose; NCHW2NHWC: dst[n][h][w][c] = src[n][c][h][w]; NHWC2NCHW: inverse; "
+            "ND2ND_B16: 16x16 transpose; NCHW2NHWC: `dst[n][h][w][c] = src[n][c][h][w]`; NHWC2NCHW: inverse; "
             "TYPE_NONE: nothing."
         ),
         rules=("AL32",),
