@@ -182,7 +182,7 @@ def _wanted(name: str, options: dict[str, Any]) -> bool:
 def _known_names(given: list[str], names: list[str]) -> None:
     for name in given:
         if name not in names:
-            raise errors.UnknownCheck(check=name, known=", ".join(names))
+            raise errors.UnknownCheck(check=name, known=", ".join(map(repr, names)))
 
 
 def _print(report: Report) -> None:

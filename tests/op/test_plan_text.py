@@ -400,3 +400,13 @@ MASKED = (Port("x", T, (Rest(),)), Port("mask", boolean, (Rest(),)))
 def test_fields_of_a_dataclass_are_read_and_a_bool_tensor_is_bytes() -> None:
     assert "AtMost(x.size(0) * x.size(-1)" in text(reads_fields, inputs=MASKED).body
     assert "static_cast<int64_t>(0.5)" in text(reads_a_float, inputs=MASKED).body
+
+
+def test_a_text_in_quotes() -> None:
+    def plan(x: Any, mode: Any, k: Any, z: Any) -> Any:
+        if mode != "a":
+            raise ValueError(f"{mode!r} with {k!r}")
+        return one.launch(x, z, 1, cores=1)
+
+    made = text(plan, Attribute("mode", "str"), Attribute("k", "int"))
+    assert """std::string("'") + mode + "'" + " with " + std::to_string(k)""" in made.body

@@ -463,10 +463,15 @@ def _text(scope: Scope, node: ast.JoinedStr) -> PlanValue:
             parts.append(text_literal(str(value.value)))
             continue
         assert isinstance(value, ast.FormattedValue)
-        if value.format_spec is not None or value.conversion not in (-1, 115):
-            raise scope.refuse(PlanFeature, value, "formats in f-strings have no counterpart in C++")
+        if value.format_spec is not None or value.conversion not in (-1, ord("s"), ord("r")):
+            raise scope.refuse(
+                PlanFeature, value, "formats in f-strings have no counterpart in C++",
+                f"Write {{{ast.unparse(value.value)}}}.",
+            )  # fmt: skip
         inner = expression(scope, value.value)
-        if inner.type == TEXT:
+        if inner.type == TEXT and value.conversion == ord("r"):
+            parts += ['"\'"', inner.cpp if inner.const is None else f"std::string({inner.cpp})", '"\'"']
+        elif inner.type == TEXT:
             parts.append(inner.cpp if inner.const is None else f"std::string({inner.cpp})")
         elif is_number(inner.type):
             parts.append(f"std::to_string({inner.cpp})")
