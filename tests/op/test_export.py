@@ -166,3 +166,11 @@ def test_a_module_builds_and_passes(tmp_path: Path, operators) -> None:
 def test_the_eager_form_builds_and_passes(tmp_path: Path, operators) -> None:
     export([operators[1], operators[2]], tmp_path / "out", form="eager", name="two")
     assert "Ran 2 tests" in build(tmp_path / "out")
+
+
+def test_sizes_that_fit_together_are_found_and_are_modest() -> None:
+    from ferrata.op.export import cases, project
+    from tests.op.exports.halves import shift_
+
+    assert cases.cases(shift_)[0] == "[floats(3, 4, 4, 4, dtype=torch.float32), floats(2, dtype=torch.float32)]"
+    assert "shift_test.py" in project.files([shift_])

@@ -52,7 +52,7 @@ def files(operators: Sequence[Any], *, form: str = "ge", name: str | None = None
 
 def _stem(definitions: Sequence[OperatorDef]) -> str:
     if len(definitions) == 1:
-        return definitions[0].short_name
+        return definitions[0].short_name.rstrip("_")  # of an operator in place
     return Path(definitions[0].file).stem.replace("-", "_")
 
 
