@@ -12,6 +12,7 @@ from examples.tiny_llama.model import CATALOGUE, PLAIN
 from examples.tiny_llama.train import batches, generate, llama, train
 from ferrata.run import runtime
 
+pytestmark = pytest.mark.slow
 STEPS = 6
 PROMPT = "Alice was"
 
@@ -40,14 +41,12 @@ def same(got: tuple[list[float], str], expected: tuple[list[float], str]) -> Non
     assert got[1] == expected[1]
 
 
-@pytest.mark.slow
 def test_eager(plain: Any) -> None:
     before = runtime().launches()
     same(outcome(CATALOGUE, "npu", (32, 48)), plain[32, 48])
     assert runtime().launches() - before > STEPS * 11  # 5 norms, 4 rotations and 2 activations a step, and the backward
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("dynamic", "lengths"), [(False, (32,)), (True, (32, 48))])
 def test_compiled(plain: Any, dynamic: bool, lengths: tuple[int, ...]) -> None:
     torch._dynamo.reset()
