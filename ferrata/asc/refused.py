@@ -19,9 +19,9 @@ _WORDS = {
     "new": _HEAP, "delete": _HEAP, "malloc": _HEAP, "calloc": _HEAP, "realloc": _HEAP,
 }  # fmt: skip
 _CONTAINERS = frozenset(
-    ["vector", "string", "map", "set", "unordered_map", "unordered_set", "list", "deque", "queue", "stack", "function",
+    ["vector", "map", "set", "unordered_map", "unordered_set", "list", "deque", "queue", "stack", "function",
      "unique_ptr", "shared_ptr", "make_unique", "make_shared", "cout", "cerr", "endl", "thread", "mutex", "ofstream",
-     "ifstream", "stringstream", "ostringstream", "to_string", "optional", "any", "variant"]
+     "ifstream", "stringstream", "ostringstream", "optional", "any", "variant"]
 )  # fmt: skip
 _STD = "device code cannot use std::{name}: the standard library is the host's"
 WORDS = re.compile(r"\b(?:" + "|".join([*_WORDS, r"std[ \t]*::"]) + ")")
