@@ -51,7 +51,7 @@ op-db: $(STAMP)  ## PyTorch's operator database on the npu device against CPU; w
 	$(BIN)/python tools/op_db_report.py
 
 docs: $(STAMP)  ## build the documentation into site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:  ## remove what was built here (not the user's cache)
 	rm -rf $(VENV) site build dist
