@@ -55,6 +55,7 @@ class GraphBuilder:
         self.nodes: dict[str, Node] = {}
         self.descs: dict[Ref, Desc] = {}
         self.inferred: dict[Ref, Inferred] = {}
+        self.values: dict[Ref, Any] = {}  # numbers on the host and lists of them: an int, an expression, or a tuple
         self.device = torch.device("cpu")  # where constants live
         self._feeds = 0
         self._counters: dict[str, int] = {}
@@ -155,7 +156,8 @@ class GraphBuilder:
         inference.check_dtypes(node, proto, dtypes)
         present = [p.ref for p in ports if p.ref is not None]
         consts = {i: self.nodes[r.node].value for i, r in enumerate(present) if self.nodes[r.node].type == "Const"}
-        found = inference.infer(node, proto, [self._inferred_input(r) for r in present], self.worlds, consts)
+        values = {i: self.values[r] for i, r in enumerate(present) if r in self.values}
+        found = inference.infer(node, proto, [self._inferred_input(r) for r in present], self.worlds, consts, values)
         known = [d.shape for d in descs.values() if d.shape is not None]
         described = []
         for out, result in zip(node.outputs, found, strict=True):
@@ -213,6 +215,18 @@ class GraphBuilder:
     def set_effect(self, name: str) -> None:
         """Keep node `name`, and in order: it writes memory that it was given."""
         self.nodes[name] = dataclasses.replace(self.nodes[name], effect=True)
+
+    def mark(self) -> Any:
+        """Where the graph stands, for `undo`."""
+        return len(self.nodes), dict(self._counters), self._last_effect
+
+    def undo(self, mark: Any) -> None:
+        """Take back the nodes added since `mark`."""
+        count, self._counters, self._last_effect = mark
+        for name in list(self.nodes)[count:]:
+            for i in range(len(self.nodes.pop(name).outputs)):
+                for table in (self.descs, self.inferred, self.values):
+                    table.pop(Ref(name, i), None)
 
     def check_name(self, op_type: str, name: str) -> None:
         """Raises BadNodeName unless `name` is non-blank and unused."""

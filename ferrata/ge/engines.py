@@ -17,7 +17,8 @@ from ferrata.ge.builtin import BUILTINS
 from ferrata.ge.impl import Plan, Runner, check_output, find_implementation
 from ferrata.ge.infer import node_info
 from ferrata.ge.ir import Desc, Node, Ref, Shape
-from ferrata.ge.prototype import find_prototype, require_prototype
+from ferrata.ge.library import rules
+from ferrata.ge.prototype import find_prototype, registered_prototype, require_prototype
 from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
 
 
@@ -34,6 +35,15 @@ class Emitter(Protocol):
 
     def tensor(self, ref: Ref) -> str:
         """An expression for a value as a contiguous tensor."""
+
+    def strided(self, ref: Ref) -> str:
+        """An expression for a value as a tensor of any strides."""
+
+    def host(self, ref: Ref) -> str:
+        """An expression for a value as Python numbers: a list, or a number where it has no dimensions."""
+
+    def number(self, ref: Ref) -> str | None:
+        """A value that is a Python number, as text; None for a tensor."""
 
     def literal(self, value: Any) -> str:
         """An expression for a constant or a value, nested structures included."""
@@ -96,7 +106,7 @@ class AtenEngine:
 
 @dataclass(frozen=True, slots=True)
 class BuiltinEngine:
-    """Structure nodes of GE (copies, casts), on ATen."""
+    """Structure nodes of GE that compute: assignment."""
 
     name: str = "builtin"
 
@@ -113,6 +123,65 @@ class BuiltinEngine:
         for target, output in zip(out.targets(node), node.outputs, strict=True):
             if output.alias is None:
                 restride(target, output.desc, out)
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryEngine:
+    """GE's own operators, by their rules on ATen. A type that the user registered is the user's."""
+
+    name: str = "library"
+
+    def refuses(self, node: Node) -> str | None:
+        if registered_prototype(node.type) is not None or node.call is not None or node.type in BUILTINS:
+            return "not an operator of GE's library"
+        found = rules.find(node.type)
+        if found is None:
+            return "no rule executes this type here"
+        try:
+            self._keywords(node, found)
+        except KeyError as missing:
+            return f"its rule does not know the attribute {missing} with this value"
+        return None
+
+    @staticmethod
+    def _keywords(node: Node, found: rules.Rule) -> dict[str, Any]:
+        proto = require_prototype(node.type, node.where)
+        given = {n: v.value for n, v in node.attrs.items() if not n.startswith("_")}
+        return found.keywords(given, {a.name: a.default for a in proto.attrs})
+
+    def emit(self, node: Node, out: Emitter) -> None:
+        found = rules.find(node.type)
+        assert found is not None
+        proto = require_prototype(node.type, node.where)
+        parts: list[str] = []
+        contiguous = not found.view
+        at = 0
+        for spec, count in zip(proto.inputs, node.counts, strict=True):
+            ports = node.inputs[at : at + (count if spec.kind == "dynamic" else 1)]
+            at += len(ports)
+            texts = []
+            for port in ports:
+                texts.append("None" if port.ref is None else self._operand(port.ref, spec.name, found, out))
+                contiguous = contiguous and (port.ref is None or out.desc(port.ref).stride is None)
+            parts.append(f"[{', '.join(texts)}]" if spec.kind == "dynamic" else texts[0])
+        while parts and parts[-1] == "None":
+            parts.pop()
+        parts += [f"{k}={out.literal(v)}" for k, v in self._keywords(node, found).items() if k != "dtype_"]
+        if found.creates:
+            parts += [f"dtype={torch_dtype(node.outputs[0].desc.dtype)}", f"device={out.bind(out.device, 'device')}"]
+        function = out.bind(found.function, node.type)
+        many = len(proto.outputs) > 1 or any(p.kind == "dynamic" for p in proto.outputs)
+        out.assign(node, f"{function}({', '.join(parts)})", many=many)
+        if contiguous:
+            return
+        for target, output in zip(out.targets(node), node.outputs, strict=True):
+            if output.alias is None:
+                restride(target, output.desc, out, always=True)
+
+    def _operand(self, ref: Ref, port: str, found: rules.Rule, out: Emitter) -> str:
+        if port in found.host:
+            return out.host(ref)
+        return (out.number(ref) if port in found.numbers else None) or out.strided(ref)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +265,7 @@ class CustomEngine:
         out.line(f"if {' or '.join(tests)}: {fail}({target}, {shown})")
 
 
-ENGINES: tuple[Engine, ...] = (AtenEngine(), BuiltinEngine(), CustomEngine())
+ENGINES: tuple[Engine, ...] = (AtenEngine(), BuiltinEngine(), LibraryEngine(), CustomEngine())
 
 
 def place(node: Node) -> Engine:
@@ -217,11 +286,21 @@ def place(node: Node) -> Engine:
     )
 
 
-def restride(target: str, desc: Desc, out: Emitter) -> None:
-    """Give an output the strides that Meta promised: the rest of the graph was captured for them."""
+def restride(target: str, desc: Desc, out: Emitter, *, always: bool = False) -> None:
+    """Give an output the strides that Meta promised: the rest of the graph was captured for them.
+
+    always: also where they are those of a contiguous tensor, which the operator may not give.
+    """
+    if always and desc.stride is None:
+        out.line(f"if not {target}.is_contiguous(): {target} = {target}.contiguous()")
+        return
     if desc.stride is None or desc.shape is None:
         return
     steps = out.dims(desc.stride)
+    if always and None not in steps:
+        copied = f"{out.bind(_copy_strided, 'copy_strided')}({target}, {tuple_text(steps)})"
+        out.line(f"if {target}.stride() != {tuple_text(steps)}: {target} = {copied}")
+        return
     if None not in steps:
         out.line(f"{target} = {out.bind(_copy_strided, 'copy_strided')}({target}, {tuple_text(steps)})")
 

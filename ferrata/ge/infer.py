@@ -15,9 +15,10 @@ from typing import Any
 from ferrata import errors
 from ferrata.ge.builtin import BUILTINS
 from ferrata.ge.impl import Implementation, NodeInfo, find_implementation
-from ferrata.ge.ir import Desc, Dim, Node, Shape
-from ferrata.ge.prototype import Prototype
-from ferrata.ge.types import UNDEFINED, dtype_name
+from ferrata.ge.ir import Desc, Dim, Node, Port, Shape
+from ferrata.ge.library import rules
+from ferrata.ge.prototype import Prototype, registered_prototype
+from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
 from ferrata.ge.worlds import World
 
 UNKNOWN_RANK = [-2]
@@ -44,8 +45,10 @@ def infer(
     inputs: Sequence[tuple[int, tuple[list[int] | None, ...]]],
     worlds: Sequence[World],
     consts: Mapping[int, Any] | None = None,
+    values: Mapping[int, Any] | None = None,
 ) -> list[Inferred]:
-    """Outputs of `node`. inputs: per present input its dtype and its shape in each world; consts: known values.
+    """Outputs of `node`. inputs: per present input its dtype and its shape in each world; consts: known values;
+    values: for lists of sizes and numbers, what they are, symbols as expressions.
 
     Raises InferFailed; DtypeNotAllowed when a symbol stands for two types.
     """
@@ -64,6 +67,10 @@ def infer(
         if not rows:
             return [Inferred(UNDEFINED, (None,) * len(worlds), "built in")] * count
         return [Inferred(rows[0][i][0], tuple(r[i][1] for r in rows), "built in") for i in range(count)]
+
+    found = rules.find(node.type) if registered_prototype(node.type) is None else None
+    if found is not None:
+        return _by_rule(found, node, proto, inputs, worlds, consts or {}, values or {})
 
     impl = find_implementation(node.type)
     by_symbol = _symbol_dtypes(node, proto, dtypes)
@@ -85,6 +92,103 @@ def infer(
     return [Inferred(out_dtypes[i], shapes[i], source) for i in range(count)]
 
 
+def _by_rule(
+    found: rules.Rule,
+    node: Node,
+    proto: Prototype,
+    inputs: Sequence[tuple[int, tuple[list[int] | None, ...]]],
+    worlds: Sequence[World],
+    consts: Mapping[int, Any],
+    values: Mapping[int, Any],
+) -> list[Inferred]:
+    """An operator of GE's library: its rule on meta tensors, in every world in which its inputs are known."""
+    count = sum(node.output_counts)
+    given = {n: v.value for n, v in node.attrs.items() if not n.startswith("_")}
+    try:
+        attrs = found.keywords(given, {a.name: a.default for a in proto.attrs})
+    except KeyError:
+        attrs = None
+    per_world: list[list[tuple[int, list[int] | None]] | None] = []
+    for w, world in enumerate(worlds):
+        operands = None if attrs is None else _operands(found, node, proto, inputs, w, world, consts, values)
+        if operands is None or attrs is None or (found.dynamic and found.infer is None):
+            per_world.append(None)
+            continue
+        extra = dict(attrs)
+        if found.creates:
+            extra |= {"dtype": torch_dtype(_created(found, node, proto, inputs, attrs)), "device": "meta"}
+        per_world.append(rules.outputs(found, operands, extra))
+    first = next((rows for rows in per_world if rows is not None), None)
+    if first is None:
+        return [Inferred(UNDEFINED, (None,) * len(worlds), "its rule")] * count
+    rows = [
+        Inferred(first[i][0], tuple(None if r is None else r[i][1] for r in per_world), "its rule")
+        for i in range(min(count, len(first)))
+    ]
+    return rows + [Inferred(UNDEFINED, (None,) * len(worlds), "its rule")] * (count - len(rows))
+
+
+def _operands(
+    found: rules.Rule,
+    node: Node,
+    proto: Prototype,
+    inputs: Sequence[tuple[int, tuple[list[int] | None, ...]]],
+    w: int,
+    world: World,
+    consts: Mapping[int, Any],
+    values: Mapping[int, Any],
+) -> list[Any] | None:
+    """The rule's arguments in one world; None if something that it needs is not known."""
+    operands: list[Any] = []
+    at = 0
+    for spec, ports in input_instances(proto, node):
+        here: list[Any] = []
+        for port in ports:
+            if port.ref is None:
+                here.append(None)
+                continue
+            dtype, shapes = inputs[at]
+            if spec.name in found.host:
+                value = _host_value(consts.get(at), values.get(at), world)
+                if value is None:
+                    return None
+                here.append(value)
+            else:
+                shape = shapes[w]
+                if shape is None or -1 in shape or dtype == UNDEFINED:
+                    return None
+                here.append(rules.meta(dtype, shape))
+            at += 1
+        operands.append(here if spec.kind == "dynamic" else here[0])
+    while operands and operands[-1] is None:
+        operands.pop()
+    return operands
+
+
+def _host_value(const: Any, value: Any, world: World) -> Any:
+    if const is not None:
+        return const.tolist()
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        numbers = [world.dim(v) for v in value]
+        return None if any(n == -1 and not isinstance(v, int) for n, v in zip(numbers, value, strict=True)) else numbers
+    number = world.dim(value)
+    return None if number == -1 and not isinstance(value, int) else number
+
+
+def _created(found: rules.Rule, node: Node, proto: Prototype, inputs: Any, attrs: Mapping[str, Any]) -> int:
+    """The data type of what a rule creates: that of the port or attribute that it names."""
+    if found.creates in attrs:
+        return int(attrs[found.creates])
+    at = 0
+    for spec, ports in input_instances(proto, node):
+        if spec.name == found.creates:
+            return int(inputs[at][0])
+        at += sum(p.ref is not None for p in ports)
+    return UNDEFINED
+
+
 def check_dtypes(node: Node, proto: Prototype, dtypes: Mapping[str, int]) -> None:
     """Compare input types (by instance name; undefined ones are skipped) with the prototype. Raises DtypeNotAllowed."""
     for spec, names in instances(proto, node):
@@ -103,14 +207,20 @@ def check_dtypes(node: Node, proto: Prototype, dtypes: Mapping[str, int]) -> Non
                 )
 
 
-def instances(proto: Prototype, node: Node) -> list[tuple[Any, list[str]]]:
-    """Prototype inputs with the names of their instances in `node`."""
-    out, start = [], 0
+def input_instances(proto: Prototype, node: Node) -> list[tuple[Any, Sequence[Port]]]:
+    """Prototype inputs with their ports in `node`."""
+    out: list[tuple[Any, Sequence[Port]]] = []
+    start = 0
     for spec, count in zip(proto.inputs, node.counts, strict=True):
         slots = count if spec.kind == "dynamic" else 1
-        out.append((spec, [p.name for p in node.inputs[start : start + slots]]))
+        out.append((spec, node.inputs[start : start + slots]))
         start += slots
     return out
+
+
+def instances(proto: Prototype, node: Node) -> list[tuple[Any, list[str]]]:
+    """Prototype inputs with the names of their instances in `node`."""
+    return [(spec, [p.name for p in ports]) for spec, ports in input_instances(proto, node)]
 
 
 def symbolic(shapes: tuple[list[int] | None, ...], worlds: Sequence[World], known: Sequence[Shape]) -> Shape | None:

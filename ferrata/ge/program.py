@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ferrata.ge.engines import place, tuple_text
+from ferrata.ge.infer import input_instances
 from ferrata.ge.ir import Desc, Graph, Node, Ref, Shape, iter_refs
+from ferrata.ge.library import rules
+from ferrata.ge.prototype import registered_prototype, require_prototype
 
 if TYPE_CHECKING:
     import sympy  # type: ignore[import-untyped]
@@ -36,6 +39,7 @@ class Program:
         self._names: dict[Ref, str] = {}
         self._symbols: dict[sympy.Symbol, str] = {}
         self._lines: list[str] = []
+        self._skipped: set[str] = set()
         self.source = self._write()
 
     def compile(self) -> Callable[[list[Any]], tuple[Any, ...]]:
@@ -64,6 +68,58 @@ class Program:
         if desc.host:
             return f"{self.bind(self._scalar, 'scalar_tensor')}({name})"
         return name if desc.stride is None else f"{name}.contiguous()"
+
+    def strided(self, ref: Ref) -> str:
+        name = self._names[ref]
+        return f"{self.bind(self._scalar, 'scalar_tensor')}({name})" if self.desc(ref).host else name
+
+    def number(self, ref: Ref) -> str | None:
+        if self.desc(ref).host:
+            return self._names[ref]
+        value = self._nodes[ref.node].attrs.get("_number")
+        return None if value is None else self.literal(value.value)
+
+    def host(self, ref: Ref) -> str:
+        node = self._nodes[ref.node]
+        if self.desc(ref).host:
+            return self._names[ref]
+        if node.type == "Const":
+            number = self.number(ref)
+            return self.literal(node.value.tolist()) if number is None else number
+        if node.type == "Pack":
+            return f"[{', '.join(self.host(r) for r in node.refs)}]"
+        return f"{self._names[ref]}.tolist()"
+
+    def _reads(self, node: Node) -> list[Ref]:
+        """The values that the node's line names: lists of sizes are written out where they are used."""
+        if node.call is not None or self._host_ports(node) == ():
+            return list(node.refs)
+        host = self._host_ports(node)
+        found: list[Ref] = []
+        for spec, ports in input_instances(require_prototype(node.type, node.where), node):
+            for port in ports:
+                if port.ref is not None:
+                    found += self._leaves(port.ref) if spec.name in host else [port.ref]
+        return found
+
+    def _leaves(self, ref: Ref) -> list[Ref]:
+        node = self._nodes[ref.node]
+        if node.type == "Const":
+            return []
+        return [leaf for r in node.refs for leaf in self._leaves(r)] if node.type == "Pack" else [ref]
+
+    def _host_ports(self, node: Node) -> tuple[str, ...]:
+        found = rules.find(node.type) if node.counts and registered_prototype(node.type) is None else None
+        return found.host if found is not None else ()
+
+    def _unwritten(self) -> set[str]:
+        """Pack nodes whose list only stands inside other lines."""
+        packs = {n.name for n in self.graph.nodes if n.type == "Pack"}
+        used = {r.node for r in iter_refs(self.graph.outputs)}
+        for node in reversed(self.graph.nodes):
+            if node.name not in packs or node.name in used:
+                used.update(r.node for r in self._reads(node))
+        return packs - used
 
     def literal(self, value: Any) -> str:
         if isinstance(value, Ref):
@@ -112,6 +168,7 @@ class Program:
             self.line(f"{', '.join(inputs)}{',' if len(inputs) == 1 else ''} = args")
         self.line("args.clear()")
         mark = len(self._lines)
+        self._skipped = self._unwritten()
         last = self._last_uses()
         for node in self.graph.nodes:
             self._write_node(node)
@@ -127,7 +184,7 @@ class Program:
         return "\n".join([*head, *self._lines]) + "\n"
 
     def _write_node(self, node: Node) -> None:
-        if node.type in ("Data", "RefData", "NetOutput"):
+        if node.type in ("Data", "RefData", "NetOutput") or node.name in self._skipped:
             return
         if node.type == "Const":
             self.globals[self._names[Ref(node.name, 0)]] = node.value
@@ -140,12 +197,12 @@ class Program:
         sources = {s if isinstance(s, Ref) else s[0] for s in self.graph.symbols.values()}
         last: dict[Ref, str] = {}
         for node in self.graph.nodes:
-            if node.type == "Const":
+            if node.type == "Const" or node.name in self._skipped:
                 continue
             if node.type not in ("Data", "RefData"):
                 for i in range(len(node.outputs)):
                     last[Ref(node.name, i)] = node.name
-            for ref in node.refs:
+            for ref in self._reads(node):
                 if self._nodes[ref.node].type != "Const":
                     last[ref] = node.name
         out: dict[str, list[str]] = {}

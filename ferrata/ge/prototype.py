@@ -80,6 +80,9 @@ class Prototype:
         return f"{self.op_type}({ins}{', *, ' + attrs if attrs else ''}) -> ({outs})"
 
 
+# The engine itself adds nodes of these types. Other types of GE's library may be declared anew.
+_ENGINE = frozenset({"Cast", "Identity", "Pack", "TensorMove"})
+
 _python: dict[str, Prototype] = {}
 _native: dict[str, Prototype] = {}
 _native_serial = -1
@@ -120,7 +123,9 @@ def register_op(
         table,
         where,
     )
-    first = find_prototype(op_type)
+    first = registered_prototype(op_type) or builtin_prototypes().get(op_type)
+    if first is None and op_type in _ENGINE:
+        first = find_prototype(op_type)
     if first is not None:
         raise errors.DuplicateOperator(op=op_type, what="prototype", first=first.origin, second=where)
     _python[op_type] = proto
@@ -144,8 +149,13 @@ def unregister_op(op_type: str) -> None:
 
 
 def find_prototype(op_type: str) -> Prototype | None:
-    """The prototype of a type: Python's and the libraries' first, then the built-in table."""
-    return _python.get(op_type) or natives().get(op_type) or builtin_prototypes().get(op_type)
+    """The prototype of a type: Python's and the libraries' first, then the structure's, then GE's own operators."""
+    return registered_prototype(op_type) or builtin_prototypes().get(op_type) or _library().prototype(op_type)
+
+
+def registered_prototype(op_type: str) -> Prototype | None:
+    """The prototype that Python or a library of the user registered under a type."""
+    return _python.get(op_type) or natives().get(op_type)
 
 
 def require_prototype(op_type: str, where: Any) -> Prototype:
@@ -156,7 +166,7 @@ def require_prototype(op_type: str, where: Any) -> Prototype:
         raise errors.NoPrototype(
             op=op_type,
             where=str(where),
-            near=near(op_type, [*mine, *builtin_prototypes()]),
+            near=near(op_type, [*mine, *builtin_prototypes(), *_library().names()]),
             known=", ".join(mine) or "none",
         )
     _report_duplicates(op_type)
@@ -215,6 +225,11 @@ def builtin_prototypes() -> dict[str, Prototype]:
     from ferrata.ge.builtin import PROTOTYPES
 
     return PROTOTYPES
+
+
+def _library() -> Any:
+    """GE's own operators; see `ferrata.ge.library`."""
+    return importlib.import_module("ferrata.ge.library.table")
 
 
 def near(name: str, known: Iterable[str]) -> str:

@@ -25,8 +25,8 @@ from ferrata.ge.builder import GraphBuilder
 from ferrata.ge.ir import Desc, Graph, Ref, Where
 from ferrata.ge.prototype import find_prototype
 from ferrata.ge.types import UNDEFINED, DataType, dtype_name
-from ferrata.ge.worlds import STATIC, make_worlds, shape_of
-from ferrata.torchair import registry
+from ferrata.ge.worlds import STATIC, dim_of, make_worlds, shape_of
+from ferrata.torchair import build, converters, registry
 from ferrata.torchair.aten import add_call, desc_of, is_number
 from ferrata.torchair.derive import Refusal, derive, has_device_kernel
 from ferrata.torchair.ge import Tensor, TensorSpec, own
@@ -92,7 +92,7 @@ class _Conversion:
 
     def _node(self, node: torch.fx.Node, where: Where) -> Any:
         if node.op == "placeholder":
-            return self.builder.data(str(node.target), desc_of(node.meta.get("val")))
+            return self._noted(node, self.builder.data(str(node.target), desc_of(node.meta.get("val"))))
         if node.op == "get_attr":
             value = operator.attrgetter(str(node.target))(self.gm)
             return self.builder.const(value.detach(), str(node.target)) if isinstance(value, torch.Tensor) else value
@@ -110,8 +110,16 @@ class _Conversion:
             elif found.known or not has_device_kernel(target):
                 self.missing.append((where, target, found.reason))
                 return self._stand_in(node)
+        if converter is None and not self.direct:
+            ours = converters.find(target)
+            if ours is not None:
+                done, value = self._by_ours(node, where, ours, args, kwargs)
+                if done:
+                    return value
         if converter is None:
-            return add_call(self.builder, target, args, kwargs, node.meta.get("val"), _has_effect(node))
+            return self._noted(
+                node, add_call(self.builder, target, args, kwargs, node.meta.get("val"), _has_effect(node))
+            )
         return self._converted(node, where, converter, made_by, args, kwargs)
 
     def _target(self, node: torch.fx.Node) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
@@ -136,7 +144,35 @@ class _Conversion:
             return slice(self._values(value.start), self._values(value.stop), self._values(value.step))
         return value
 
+    def _noted(self, node: torch.fx.Node, value: Any) -> Any:
+        """Remember what a number on the host is, for shapes that are made of it."""
+        meta = node.meta.get("val")
+        if isinstance(value, Ref) and isinstance(meta, (int, torch.SymInt)) and not isinstance(meta, bool):
+            self.builder.values[value] = dim_of(meta)
+        return value
+
     # ---- converters ----
+
+    def _by_ours(
+        self, node: torch.fx.Node, where: Where, converter: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> tuple[bool, Any]:
+        """Try the converter of a PyTorch operator; (False, None) where GE has nothing for this call."""
+        meta = node.meta.get("val")
+        mark = self.builder.mark()
+        before = set(self.builder.nodes)
+        try:
+            with self.builder.at(_made(where, "converter")), build.converting(meta):
+                result = converter(
+                    *[self._argument(a) for a in args], **{k: self._argument(v) for k, v in kwargs.items()}
+                )
+                self._foreign = before
+                return True, self._result(node, where, result, meta)
+        except (build.Unsupported, errors.DtypeNotAllowed):
+            self.builder.undo(mark)
+            return False, None
+        except Exception as failure:
+            failure.add_note(f"while converting {target_name(node.target)} (FX node {node.name}, {where})")
+            raise
 
     def _converted(
         self,
@@ -192,7 +228,11 @@ class _Conversion:
             s if isinstance(s, Ref) else self.builder.const(torch.tensor(s, device=self.builder.device)) for s in sizes
         ]
         attrs = {"N": AttrValue("Int", len(parts)), "axis": AttrValue("Int", 0)}
-        return Tensor(self.builder, self.builder.add("Pack", {"x": parts}, attrs=attrs)[0])
+        packed = self.builder.add("Pack", {"x": parts}, attrs=attrs)[0]
+        known = [self.builder.values.get(s) if isinstance(s, Ref) else s for s in sizes]
+        if None not in known:
+            self.builder.values[packed] = tuple(known)
+        return Tensor(self.builder, packed)
 
     def _result(self, node: torch.fx.Node, where: Where, result: Any, meta: Any) -> Any:
         if meta is None or (isinstance(meta, (list, tuple)) and not meta):

@@ -148,6 +148,7 @@ _OWN = frozenset(
         "_inductor_test",
         "streams",
         "debugprims",
+        "torch_nn",
     ]
 )
 

@@ -1,0 +1,95 @@
+"""Operators that pick and place elements by index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from ferrata.ge.library.rules import rule
+from ferrata.ge.types import torch_dtype
+
+_REDUCE = {"add": "sum", "mul": "prod", "max": "amax", "min": "amin"}
+
+
+@rule("GatherV2", host="axis")
+def gather(
+    x: Any, indices: Any, axis: Any, *, batch_dims: int = 0, is_preprocessed: bool = False,
+    negative_index_support: bool = False,
+) -> Any:  # fmt: skip
+    """Slices of x along the axis, in the shape of the indices."""
+    if batch_dims:
+        raise KeyError("batch_dims")
+    axis = axis if isinstance(axis, int) else axis[0]
+    if axis == 0 and x.dim() == 2 and not negative_index_support:
+        return torch.nn.functional.embedding(indices, x)
+    axis = axis % max(x.dim(), 1)
+    if negative_index_support:
+        indices = torch.where(indices < 0, indices + x.size(axis), indices)
+    picked = torch.index_select(x, axis, indices.reshape(-1))
+    return picked.reshape(x.shape[:axis] + indices.shape + x.shape[axis + 1 :])
+
+
+@rule("Gather")
+def gather_rows(x: Any, indices: Any, **_: Any) -> Any:
+    return gather(x, indices, 0)
+
+
+@rule("GatherElements")
+def gather_elements(x: Any, index: Any, *, dim: int = 0) -> Any:
+    return torch.gather(x, dim, index.long())
+
+
+@rule("ScatterElements")
+def scatter_elements(data: Any, indices: Any, updates: Any, *, axis: int = 0, reduction: str = "none") -> Any:
+    indices = indices.long()
+    if reduction == "none":
+        return torch.scatter(data, axis, indices, updates)
+    if reduction == "add":
+        return torch.scatter_add(data, axis, indices, updates)
+    return torch.scatter_reduce(data, axis, indices, updates, _REDUCE[reduction], include_self=True)
+
+
+@rule("IndexByTensor", dynamic=True)
+def index_by_tensor(x: Any, indices: list[Any], *, indices_mask: Sequence[int] = ()) -> Any:
+    return torch.ops.aten.index.Tensor(x, _spread(indices, indices_mask, len(indices)))
+
+
+@rule("IndexPutV2", host="indexed_sizes indexed_strides")
+def index_put(
+    x: Any, value: Any, indexed_sizes: Sequence[int], indexed_strides: Sequence[int], indices: list[Any], *,
+    accumulate: bool = False,
+) -> Any:  # fmt: skip
+    """In place: x is written and returned; indexed_sizes is 1 for each dimension that has an index."""
+    return x.index_put_(_spread(indices, indexed_sizes, len(indices)), value, accumulate)
+
+
+@rule("MaskedScatter")
+def masked_scatter(x: Any, mask: Any, updates: Any) -> Any:
+    return torch.masked_scatter(x, mask, updates)
+
+
+def _nonzero_shape(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]:
+    return [(int(attrs.get("dtype", 9)), None)]
+
+
+@rule("NonZero", dynamic=True, infer=_nonzero_shape)
+def nonzero(x: Any, *, transpose: bool = False, dtype: int = 9) -> Any:
+    found = torch.nonzero(x)
+    return (found.t() if transpose else found).to(torch_dtype(dtype))
+
+
+@rule("EmbeddingDenseGrad")
+def embedding_grad(
+    grad: Any, indices: Any, *, num_weights: int, padding_idx: int = -1, scale_grad_by_freq: bool = False
+) -> Any:
+    return torch.ops.aten.embedding_dense_backward.default(grad, indices, num_weights, padding_idx, scale_grad_by_freq)
+
+
+def _spread(indices: list[Any], mask: Sequence[int], count: int) -> list[Any]:
+    """The indices with None for the dimensions that have none."""
+    if not mask:
+        return list(indices)
+    rest = iter(indices)
+    return [next(rest) if bit else None for bit in mask]

@@ -1,0 +1,174 @@
+"""Matrix products, convolutions, pooling, normalisation, resampling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from ferrata.ge.library.rules import rule
+from ferrata.ge.types import UNDEFINED, torch_dtype
+
+aten = torch.ops.aten
+Ints = Sequence[int]
+
+
+@rule("MatMul", "MatMulV2")
+def matmul(x1: Any, x2: Any, bias: Any = None, *, transpose_x1: bool = False, transpose_x2: bool = False) -> Any:
+    x1 = x1.t() if transpose_x1 else x1
+    x2 = x2.t() if transpose_x2 else x2
+    return torch.mm(x1, x2) if bias is None else torch.addmm(bias, x1, x2)
+
+
+@rule("BatchMatMul", "BatchMatMulV2")
+def batch_matmul(x1: Any, x2: Any, bias: Any = None, *, adj_x1: bool = False, adj_x2: bool = False) -> Any:
+    x1 = x1.mT if adj_x1 else x1
+    x2 = x2.mT if adj_x2 else x2
+    y = torch.bmm(x1, x2) if x1.dim() == 3 and x2.dim() == 3 and x1.size(0) == x2.size(0) else torch.matmul(x1, x2)
+    return y if bias is None else y + bias
+
+
+@rule("Dot")
+def dot(x: Any, y: Any) -> Any:
+    return torch.dot(x, y)
+
+
+@rule("Conv2D", "Conv3D")
+def conv(
+    x: Any, filter: Any, bias: Any = None, *, strides: Ints, pads: Ints, dilations: Ints = (), groups: int = 1,
+    data_format: str = "NCHW",
+) -> Any:  # fmt: skip
+    """Channels first. pads: before and after for each spatial dimension, which are equal."""
+    _channels_first(data_format)
+    rank = x.dim() - 2
+    return aten.convolution.default(
+        x, filter, bias, strides[2:], pads[::2], (dilations or [1] * (rank + 2))[2:], False, [0] * rank, groups
+    )
+
+
+@rule("Conv2DTranspose", "Conv3DTranspose", host="input_size")
+def conv_transpose(
+    input_size: Ints, x: Any, filter: Any, bias: Any = None, *, strides: Ints, pads: Ints, dilations: Ints = (),
+    groups: int = 1, data_format: str = "NCHW", output_padding: Ints = (),
+) -> Any:  # fmt: skip
+    _channels_first(data_format)
+    rank = x.dim() - 2
+    return aten.convolution.default(
+        x, filter, bias, strides[2:], pads[::2], (dilations or [1] * (rank + 2))[2:], True,
+        (output_padding or [0] * (rank + 2))[2:], groups,
+    )  # fmt: skip
+
+
+@rule("AvgPoolV2")
+def avg_pool2d(
+    x: Any, *, ksize: Ints, strides: Ints, pads: Ints = (0, 0, 0, 0), padding_mode: str = "CALCULATED",
+    data_format: str = "NCHW", ceil_mode: bool = False, exclusive: bool = True, divisor_override: int = 0,
+) -> Any:  # fmt: skip
+    _channels_first(data_format)
+    return aten.avg_pool2d.default(
+        x, ksize[2:], strides[2:], pads[::2], ceil_mode, not exclusive, divisor_override or None
+    )
+
+
+@rule("AvgPool3D")
+def avg_pool3d(
+    x: Any, *, ksize: Ints, strides: Ints, pads: Ints, ceil_mode: bool = False, count_include_pad: bool = True,
+    divisor_override: int = 0, data_format: str = "NCDHW",
+) -> Any:  # fmt: skip
+    _channels_first(data_format)
+    return aten.avg_pool3d.default(
+        x, ksize[2:], strides[2:], pads[::2], ceil_mode, count_include_pad, divisor_override or None
+    )
+
+
+@rule("AdaptiveAvgPool2d")
+def adaptive_avg_pool2d(x: Any, *, output_size: Ints) -> Any:
+    return aten._adaptive_avg_pool2d.default(x, output_size)
+
+
+@rule("MaxPoolWithArgmaxV3")
+def max_pool2d(
+    x: Any, *, ksize: Ints, strides: Ints, pads: Ints, dtype: int = 3, dilation: Ints = (1, 1),
+    ceil_mode: bool = False, data_format: str = "NCHW",
+) -> Any:  # fmt: skip
+    values, indices = aten.max_pool2d_with_indices.default(x, ksize, strides, pads, dilation, ceil_mode)
+    return values, indices.to(torch_dtype(dtype))
+
+
+@rule("MaxPool3DWithArgmaxV2")
+def max_pool3d(
+    x: Any, *, ksize: Ints, strides: Ints, pads: Ints, dilation: Ints = (1, 1, 1), ceil_mode: bool = False,
+    data_format: str = "NCDHW", dtype: int = 3,
+) -> Any:  # fmt: skip
+    values, indices = aten.max_pool3d_with_indices.default(x, ksize, strides, pads, dilation, ceil_mode)
+    return values, indices.to(torch_dtype(dtype))
+
+
+def _layer_norm_shapes(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]:
+    """PyTorch gives the statistics a type that differs from device to device."""
+    x, normalized = inputs[0], inputs[1]
+    statistics = [*x.shape[: x.dim() - len(normalized)], *[1] * len(normalized)]
+    return [(x.dtype, list(x.shape)), (UNDEFINED, statistics), (UNDEFINED, statistics)]
+
+
+@rule("LayerNormV4", host="normalized_shape", infer=_layer_norm_shapes)
+def layer_norm(x: Any, normalized_shape: Ints, gamma: Any = None, beta: Any = None, *, epsilon: float = 1e-5) -> Any:
+    return aten.native_layer_norm.default(x, normalized_shape, gamma, beta, epsilon)
+
+
+@rule("GroupNormV2")
+def group_norm(
+    x: Any, gamma: Any, beta: Any, *, num_groups: int, data_format: str = "NCHW", eps: float = 1e-5,
+    is_training: bool = True,
+) -> Any:  # fmt: skip
+    n, c = x.size(0), x.size(1)
+    return aten.native_group_norm.default(x, gamma, beta, n, c, x.numel() // max(n * c, 1), num_groups, eps)
+
+
+@rule("BNInfer")
+def batch_norm_inference(x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *, epsilon: float) -> Any:
+    return aten._native_batch_norm_legit_no_training.default(x, scale, offset, mean, variance, 0.0, epsilon)[0]
+
+
+@rule("GridSampler2D")
+def grid_sampler(
+    x: Any, grid: Any, *, interpolation_mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = False
+) -> Any:
+    modes = ("bilinear", "nearest", "bicubic")
+    paddings = ("zeros", "border", "reflection")
+    return aten.grid_sampler_2d.default(
+        x, grid, modes.index(interpolation_mode), paddings.index(padding_mode), align_corners
+    )
+
+
+@rule("Col2im", host="output_size")
+def col2im(x: Any, output_size: Ints, *, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Any:
+    return aten.col2im.default(x, output_size, kernel_size, dilation, padding, stride)
+
+
+@rule("Pdist")
+def pdist(x: Any, *, p: float = 2.0) -> Any:
+    return aten._pdist_forward.default(x, p)
+
+
+@rule("Cdist")
+def cdist(x1: Any, x2: Any, *, p: float = 2.0) -> Any:
+    return torch.cdist(x1, x2, p)
+
+
+@rule("EmbeddingBag")
+def embedding_bag(
+    weight: Any, indices: Any, offsets: Any = None, per_sample_weights: Any = None, *, mode: str = "mean",
+    scale_grad_by_freq: bool = False, sparse: bool = False, include_last_offset: bool = False, padding_idx: int = -1,
+) -> Any:  # fmt: skip
+    number = ("sum", "mean", "max").index(mode)
+    return aten._embedding_bag_forward_only.default(
+        weight, indices, offsets, scale_grad_by_freq, number, sparse, per_sample_weights, include_last_offset,
+        padding_idx,
+    )  # fmt: skip
+
+
+def _channels_first(data_format: str) -> None:
+    if data_format not in ("NCHW", "NCDHW"):
+        raise KeyError("data_format")

@@ -1,0 +1,180 @@
+"""Operators that arrange elements: reshape, transpose, slice, concatenate, broadcast, pad, fill, copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ferrata.ge.library.rules import rule
+from ferrata.ge.types import torch_dtype
+
+
+@rule("Identity", "PlaceHolder", view=True)
+def identity(x: Any) -> Any:
+    return x
+
+
+@rule("TensorMove")
+def tensor_move(x: Any) -> Any:
+    return x.clone(memory_format=torch.contiguous_format)
+
+
+@rule("Reshape", view=True, host="shape")
+def reshape(x: Any, shape: Sequence[int]) -> Any:
+    """A 0 in the new shape is a dimension of size 0: converters state every size."""
+    return x.reshape(shape)
+
+
+@rule("FlattenV2", view=True)
+def flatten(x: Any, *, axis: int = 1, end_axis: int = -1) -> Any:
+    return torch.flatten(x, axis, end_axis)
+
+
+@rule("Transpose", view=True, host="perm")
+def transpose(x: Any, perm: Sequence[int]) -> Any:
+    return x.permute(perm)
+
+
+@rule("Squeeze", view=True)
+def squeeze(x: Any, *, axis: Sequence[int] = ()) -> Any:
+    return x.squeeze(tuple(axis)) if axis else x.squeeze()
+
+
+@rule("Unsqueeze", view=True)
+def unsqueeze(x: Any, *, axes: Sequence[int] = ()) -> Any:
+    """The axes count in the result."""
+    rank = x.dim() + len(axes)
+    for axis in sorted(a % rank for a in axes):
+        x = x.unsqueeze(axis)
+    return x
+
+
+@rule("ExpandDims", view=True, host="axis")
+def expand_dims(x: Any, axis: Any) -> Any:
+    return x.unsqueeze(axis if isinstance(axis, int) else axis[0])
+
+
+@rule("BroadcastTo", view=True, host="shape")
+def broadcast_to(x: Any, shape: Sequence[int]) -> Any:
+    return x.expand(shape)
+
+
+@rule("Tile", host="multiples")
+def tile(x: Any, multiples: Sequence[int]) -> Any:
+    return x.repeat(multiples)
+
+
+@rule("ConcatV2", host="concat_dim")
+def concat(x: list[Any], concat_dim: int, **_: Any) -> Any:
+    return torch.cat(x, concat_dim)
+
+
+@rule("ConcatD")
+def concat_d(x: list[Any], *, concat_dim: int, N: int = 1) -> Any:
+    return torch.cat(x, concat_dim)
+
+
+@rule("Pack")
+def pack(x: list[Any], *, axis: int = 0, N: int = 1) -> Any:
+    return torch.stack(x, axis)
+
+
+@rule("Unpack", view=True)
+def unpack(x: Any, *, num: int, axis: int = 0) -> Any:
+    return x.unbind(axis)
+
+
+@rule("SplitV", view=True, host="size_splits split_dim")
+def split(x: Any, size_splits: Sequence[int], split_dim: int, *, num_split: int) -> Any:
+    return torch.split(x, list(size_splits), split_dim)
+
+
+@rule("SplitD", view=True)
+def split_d(x: Any, *, split_dim: int, num_split: int) -> Any:
+    return x.chunk(num_split, split_dim)
+
+
+@rule("Slice", view=True, host="offsets size")
+def slice_of(x: Any, offsets: Sequence[int], size: Sequence[int]) -> Any:
+    for dim, (start, length) in enumerate(zip(offsets, size, strict=True)):
+        x = x.narrow(dim, start, length)
+    return x
+
+
+@rule("StridedSliceV2", view=True, host="begin end axes strides")
+def strided_slice(x: Any, begin: Sequence[int], end: Sequence[int], axes: Any = None, strides: Any = None) -> Any:
+    """x[begin:end:strides] along the axes; without masks."""
+    for i, (start, stop) in enumerate(zip(begin, end, strict=True)):
+        axis = i if axes is None else axes[i]
+        step = 1 if strides is None else strides[i]
+        x = torch.ops.aten.slice.Tensor(x, axis, start, stop, step)
+    return x
+
+
+@rule("ReverseV2", host="axis")
+def reverse(x: Any, axis: Sequence[int]) -> Any:
+    return torch.flip(x, tuple(axis))
+
+
+@rule("PadV3", host="paddings constant_values")
+def pad(
+    x: Any,
+    paddings: Sequence[int],
+    constant_values: Any = 0,
+    *,
+    mode: str = "constant",
+    paddings_contiguous: bool = True,
+) -> Any:
+    """paddings: before and after for each dimension, from the first to the last."""
+    pairs = [list(paddings[i : i + 2]) for i in range(0, len(paddings), 2)]
+    if not paddings_contiguous:
+        half = len(paddings) // 2
+        pairs = [[paddings[i], paddings[half + i]] for i in range(half)]
+    if mode == "constant":
+        flat = [n for pair in reversed(pairs) for n in pair]
+        return torch.constant_pad_nd(x, flat, 0 if constant_values is None else constant_values)
+    while pairs and pairs[0] == [0, 0] and len(pairs) > 1 and len(pairs) > x.dim() - 2 and x.dim() > 2:
+        pairs = pairs[1:]
+    flat = [n for pair in reversed(pairs) for n in pair]
+    names = {"edge": "replicate", "reflect": "reflect", "circular": "circular"}
+    return torch.nn.functional.pad(x, flat, mode=names[mode])
+
+
+@rule("MirrorPad", host="paddings")
+def mirror_pad(x: Any, paddings: Sequence[Any], *, mode: str) -> Any:
+    """paddings: [[before, after], ...] for each dimension; mode "REFLECT"."""
+    if mode != "REFLECT":
+        raise KeyError("mode")
+    pairs = [list(p) for p in paddings]
+    spatial = [i for i, p in enumerate(pairs) if p != [0, 0]] or [x.dim() - 1]
+    pairs = pairs[min(spatial) :]
+    return torch.nn.functional.pad(x, [n for pair in reversed(pairs) for n in pair], mode="reflect")
+
+
+@rule("AsStrided", view=True, host="size stride storage_offset")
+def as_strided(x: Any, size: Sequence[int], stride: Sequence[int], storage_offset: Any) -> Any:
+    """A view of x as it lies in memory, contiguous."""
+    start = storage_offset if isinstance(storage_offset, int) else storage_offset[0]
+    return x.contiguous().as_strided(size, stride, start)
+
+
+@rule("Fill", host="dims value", creates="value")
+def fill(dims: Sequence[int], value: Any, *, dtype: torch.dtype, device: Any) -> Any:
+    return torch.full(tuple(dims), value, dtype=dtype, device=device)
+
+
+@rule("Range", host="start limit delta", creates="start")
+def value_range(start: Any, limit: Any, delta: Any, *, dtype: torch.dtype, device: Any) -> Any:
+    return torch.arange(start, limit, delta, dtype=dtype, device=device)
+
+
+@rule("Shape")
+def shape_of(x: Any, *, dtype: int = 3) -> Any:
+    return torch.tensor(list(x.shape), dtype=torch_dtype(dtype), device=x.device)
+
+
+@rule("Size")
+def size_of(x: Any, *, dtype: int = 3) -> Any:
+    return torch.tensor(x.numel(), dtype=torch_dtype(dtype), device=x.device)

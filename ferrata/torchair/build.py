@@ -1,0 +1,148 @@
+"""What the converters of PyTorch's own operators are written with: nodes of GE's library, promotion, constants.
+
+    ops.SoftmaxV2(x, axes=[dim])       a node; ports by position or name, attributes by name
+    x, y = promote(x, y)               both in the data type that Meta says the result has
+
+A plain number or list given to a port becomes a constant. Outside a conversion there is no `out()`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from ferrata.ge.attrs import KINDS, AttrValue
+from ferrata.ge.builder import current
+from ferrata.ge.ir import Ref
+from ferrata.ge.library import rules
+from ferrata.ge.prototype import registered_prototype, require_prototype
+from ferrata.ge.types import ge_dtype, torch_dtype
+from ferrata.torchair.ge import Tensor
+
+_meta: contextvars.ContextVar[Any] = contextvars.ContextVar("ferrata_meta", default=None)
+
+
+class Unsupported(Exception):
+    """GE's library has nothing for this call; it stays an ATen node."""
+
+
+@contextlib.contextmanager
+def converting(meta: Any) -> Iterator[None]:
+    """Inside, `out()` is `meta`: what PyTorch says of the node's result."""
+    token = _meta.set(meta)
+    try:
+        yield
+    finally:
+        _meta.reset(token)
+
+
+def out(index: int = 0) -> Any:
+    """The Meta tensor of the node's result, or of its result `index`."""
+    meta = _meta.get()
+    return meta[index] if isinstance(meta, (list, tuple)) else meta
+
+
+def dtype_of(x: Any) -> torch.dtype:
+    """The torch dtype of a ge.Tensor."""
+    return torch_dtype(x.dtype)
+
+
+def const(value: Any, dtype: torch.dtype) -> Tensor:
+    """A constant: a number, kept as Python has it for operators that take numbers, or a (nested) list."""
+    builder = current("a converter")
+    if isinstance(value, (list, tuple)):
+        return Tensor(builder, builder.const(torch.tensor(value, dtype=dtype), readable=str(value)))
+    tensor = torch.tensor(value).to(dtype).to(builder.device)
+    ref = builder.const(tensor, readable=str(value))
+    kind = "Bool" if isinstance(value, bool) else "Int" if isinstance(value, int) else "Float"
+    if not isinstance(value, complex) and (kind != "Int" or -(2**63) <= value < 2**63):
+        builder.set_attr(ref.node, "_number", AttrValue(kind, value))
+    return Tensor(builder, ref)
+
+
+def promote(*values: Any, to: torch.dtype | None = None) -> Any:
+    """The values in one dtype, that of the result unless `to` says another: tensors by Cast, numbers as constants."""
+    wanted = to if to is not None else out().dtype
+    made = [_promoted(v, wanted) for v in values]
+    return made[0] if len(made) == 1 else made
+
+
+def _promoted(value: Any, dtype: torch.dtype) -> Any:
+    if value is None:
+        return None
+    if not isinstance(value, Tensor):
+        return const(value, dtype)
+    if value.desc.host:
+        if dtype_of(value) == dtype:
+            return value
+        raise Unsupported("a number that changes from call to call, of another type than the result")
+    return value if dtype_of(value) == dtype else ops.Cast(value, dst_type=ge_dtype(dtype))
+
+
+def axes_of(dim: Any, rank: int) -> list[int]:
+    """The axes that `dim` means: a number, a list, or None or nothing for all."""
+    if dim is None or (isinstance(dim, (list, tuple)) and not dim):
+        return list(range(rank))
+    dims = list(dim) if isinstance(dim, (list, tuple)) else [dim]
+    return [d % rank if rank else 0 for d in dims] if rank else []
+
+
+def require(condition: bool, why: str) -> None:
+    """Raise Unsupported unless it holds."""
+    if not condition:
+        raise Unsupported(why)
+
+
+class _Ops:
+    """`ops.Add(x, y)` adds a node of that type. Returns a ge.Tensor, a list for a dynamic output, a tuple for several."""
+
+    def __getattr__(self, op_type: str) -> Any:
+        def make(*inputs: Any, outputs: int | None = None, **named: Any) -> Any:
+            return add(op_type, inputs, named, outputs)
+
+        return make
+
+
+ops = _Ops()
+
+
+def add(op_type: str, inputs: Sequence[Any], named: dict[str, Any], count: int | None) -> Any:
+    """A node; see `ops`. count: how many tensors a dynamic output has."""
+    builder = current(op_type)
+    proto = require_prototype(op_type, builder.where)
+    if rules.find(op_type) is None or registered_prototype(op_type) is not None:
+        raise Unsupported(f"nothing executes {op_type} here, or a library of the user has the name")
+    ports: dict[str, Any] = {}
+    for spec, value in zip(proto.inputs, inputs, strict=False):
+        ports[spec.name] = value
+    attrs: dict[str, AttrValue] = {}
+    for name, value in named.items():
+        spec_attr = proto.attr(name)
+        if spec_attr is None:
+            ports[name] = value
+        elif value is not None:
+            attrs[name] = KINDS[spec_attr.type].make(value)
+    edges = {name: _edge(builder, value) for name, value in ports.items()}
+    names: list[Any] = [(p.name, count) if p.kind == "dynamic" else p.name for p in proto.outputs]
+    refs = builder.add(op_type, edges, names, attrs)
+    made = [Tensor(builder, r) for r in refs]
+    if any(p.kind == "dynamic" for p in proto.outputs):
+        return made
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def _edge(builder: Any, value: Any) -> Ref | list[Ref] | None:
+    if value is None:
+        return None
+    if isinstance(value, Tensor):
+        return value.ref
+    if isinstance(value, (list, tuple)) and value and all(isinstance(v, Tensor) for v in value):
+        return [v.ref for v in value]
+    if isinstance(value, (bool, int, float, list, tuple)):
+        dtype = torch.int64 if not isinstance(value, float) else torch.float32
+        return const(value, torch.bool if isinstance(value, bool) else dtype).ref
+    raise TypeError(f"a port takes a tensor or numbers, not {value!r}")

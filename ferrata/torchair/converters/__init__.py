@@ -1,0 +1,26 @@
+"""Converters of PyTorch's own operators to GE's library, by category.
+
+Each reads like the mapping that it is. A call for which GE has nothing (a data type that the prototype does not allow,
+an argument that no attribute carries) raises Unsupported, and the node stays an ATen node, marked as not portable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from ferrata.torchair.converters.table import TABLE
+
+
+def find(target: Any) -> Callable[..., Any] | None:
+    """The converter of an overload of PyTorch, None if there is none."""
+    return every().get(target)
+
+
+@cache
+def every() -> Mapping[Any, Callable[..., Any]]:
+    """All converters by overload."""
+    from ferrata.torchair.converters import arith, index, nn, reduce, shape  # noqa: F401  (each fills the table)
+
+    return TABLE

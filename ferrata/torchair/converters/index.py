@@ -1,0 +1,97 @@
+"""Indexing: gather, scatter, index, embedding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ferrata.ge.types import ge_dtype
+from ferrata.torchair.build import dtype_of, ops, out, promote, require
+from ferrata.torchair.converters.table import converts
+from ferrata.torchair.ge import Tensor
+
+aten = torch.ops.aten
+
+
+@converts(aten.embedding.default)
+def embedding(
+    weight: Tensor, indices: Tensor, padding_idx: Any = -1, scale_grad_by_freq: bool = False, sparse: bool = False
+) -> Any:
+    return ops.GatherV2(weight, indices, [0])
+
+
+@converts(aten.embedding_dense_backward.default)
+def embedding_backward(
+    grad: Tensor, indices: Tensor, num_weights: Any, padding_idx: Any, scale_grad_by_freq: bool
+) -> Any:
+    require(isinstance(num_weights, int) and isinstance(padding_idx, int), "sizes that change from call to call")
+    return ops.EmbeddingDenseGrad(
+        grad, indices, num_weights=num_weights, padding_idx=padding_idx, scale_grad_by_freq=scale_grad_by_freq
+    )
+
+
+@converts(aten.index_select.default)
+def index_select(x: Tensor, dim: int, index: Tensor) -> Any:
+    require(x.rank > 0 and index.rank == 1, "an index or a tensor without dimensions")
+    require(dim % x.rank != 0 or x.rank != 2 or True, "")
+    return ops.GatherV2(x, index, [dim % x.rank])
+
+
+@converts(aten.gather.default)
+def gather(x: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Any:
+    return ops.GatherElements(x, index, dim=dim)
+
+
+@converts(aten.scatter.src)
+def scatter(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
+    return ops.ScatterElements(x, index, src, axis=dim)
+
+
+@converts(aten.scatter.value)
+def scatter_value(x: Tensor, dim: int, index: Tensor, value: Any) -> Any:
+    shape = index.desc.shape
+    require(shape is not None and all(isinstance(d, int) for d in shape), "sizes that change from call to call")
+    updates = ops.Fill([int(d) for d in shape or ()], promote(value, to=dtype_of(x)))
+    return ops.ScatterElements(x, index, updates, axis=dim)
+
+
+@converts(aten.scatter_add.default)
+def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
+    return ops.ScatterElements(x, index, src, axis=dim, reduction="add")
+
+
+_REDUCE = {"sum": "add", "prod": "mul", "amax": "max", "amin": "min"}
+
+
+@converts(aten.scatter_reduce.two)
+def scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Any:
+    require(include_self and reduce in _REDUCE, "a mean, or without the original values")
+    return ops.ScatterElements(x, index, src, axis=dim, reduction=_REDUCE[reduce])
+
+
+@converts(aten.index.Tensor)
+def index(x: Tensor, indices: Any) -> Any:
+    given = [i for i in indices if i is not None]
+    require(all(i.rank > 0 and dtype_of(i) in (torch.int64, torch.int32) for i in given), "a mask as index")
+    mask = [0 if i is None else 1 for i in indices]
+    return ops.IndexByTensor(x, given, indices_mask=mask)
+
+
+@converts(aten.index_put.default)
+def index_put(x: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
+    given = [i for i in indices if i is not None]
+    require(all(dtype_of(i) in (torch.int64, torch.int32) for i in given), "a mask as index")
+    mask = [0 if i is None else 1 for i in indices]
+    return ops.IndexPutV2(ops.TensorMove(x), values, mask, [0], given, accumulate=accumulate)
+
+
+@converts(aten.nonzero.default)
+def nonzero(x: Tensor) -> Any:
+    return ops.NonZero(x, dtype=ge_dtype(torch.int64))
+
+
+@converts(aten.masked_scatter.default)
+def masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Any:
+    require(x.desc.shape == mask.desc.shape and out().dim() == x.rank, "a mask of another shape")
+    return ops.MaskedScatter(x, mask, source)

@@ -1,0 +1,158 @@
+"""Reductions, sorts, scans, softmax."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ferrata.ge.types import ge_dtype
+from ferrata.torchair.build import Unsupported, axes_of, dtype_of, ops, promote, require
+from ferrata.torchair.converters.table import converts
+from ferrata.torchair.ge import Tensor
+
+aten = torch.ops.aten
+INT64 = ge_dtype(torch.int64)
+
+
+@converts(aten.sum.dim_IntList)
+def sum_dims(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    return _reduced("ReduceSum", promote(x), dim, keepdim)
+
+
+@converts(aten.sum.default)
+def sum_all(x: Tensor, *, dtype: Any = None) -> Any:
+    return _reduced("ReduceSum", promote(x), None, False)
+
+
+@converts(aten.mean.dim)
+def mean_dims(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    return _reduced("ReduceMean", promote(x), dim, keepdim)
+
+
+@converts(aten.mean.default)
+def mean_all(x: Tensor, *, dtype: Any = None) -> Any:
+    return _reduced("ReduceMean", promote(x), None, False)
+
+
+@converts(aten.prod.default)
+def prod_all(x: Tensor, *, dtype: Any = None) -> Any:
+    return _reduced("ReduceProd", promote(x), None, False)
+
+
+@converts(aten.prod.dim_int)
+def prod_dim(x: Tensor, dim: int, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    return _reduced("ReduceProd", promote(x), dim, keepdim)
+
+
+@converts(aten.amax.default)
+def amax(x: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
+    return _reduced("ReduceMax", x, dim, keepdim)
+
+
+@converts(aten.amin.default)
+def amin(x: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
+    return _reduced("ReduceMin", x, dim, keepdim)
+
+
+@converts(aten.any.default, aten.any.dim, aten.any.dims)
+def any_of(x: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    return _logical("ReduceAny", x, dim, keepdim)
+
+
+@converts(aten.all.default, aten.all.dim, aten.all.dims)
+def all_of(x: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    return _logical("ReduceAll", x, dim, keepdim)
+
+
+def _logical(op_type: str, x: Tensor, dim: Any, keepdim: bool) -> Any:
+    require(dtype_of(x) != torch.uint8, "bytes keep their type")
+    return _reduced(op_type, promote(x, to=torch.bool), dim, keepdim)
+
+
+def _reduced(op_type: str, x: Tensor, dim: Any, keepdim: bool) -> Any:
+    axes = axes_of(dim, x.rank)
+    if not axes:  # a tensor without dimensions
+        return ops.TensorMove(x)
+    return getattr(ops, op_type)(x, axes, keep_dims=keepdim)
+
+
+@converts(aten.argmax.default)
+def argmax(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    return _arg("ArgMaxV2", "ArgMaxWithValue", x, dim, keepdim)
+
+
+@converts(aten.argmin.default)
+def argmin(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    return _arg("ArgMin", "ArgMinWithValue", x, dim, keepdim)
+
+
+def _arg(plain: str, with_value: str, x: Tensor, dim: int | None, keepdim: bool) -> Any:
+    if dim is None:
+        require(not keepdim, "the index over all dimensions, kept")
+        return getattr(ops, plain)(ops.Reshape(x, [-1]), 0)
+    require(x.rank > 0, "no dimensions")
+    if not keepdim:
+        return getattr(ops, plain)(x, dim)
+    return getattr(ops, with_value)(x, dimension=dim, keep_dims=True, indice_dtype=INT64)[0]
+
+
+@converts(aten.max.dim)
+def max_dim(x: Tensor, dim: int, keepdim: bool = False) -> Any:
+    return _with_index("ArgMaxWithValue", x, dim, keepdim)
+
+
+@converts(aten.min.dim)
+def min_dim(x: Tensor, dim: int, keepdim: bool = False) -> Any:
+    return _with_index("ArgMinWithValue", x, dim, keepdim)
+
+
+def _with_index(op_type: str, x: Tensor, dim: int, keepdim: bool) -> Any:
+    indices, values = getattr(ops, op_type)(x, dimension=dim, keep_dims=keepdim, indice_dtype=INT64)
+    return values, indices
+
+
+@converts(aten.cumsum.default)
+def cumsum(x: Tensor, dim: int, *, dtype: Any = None) -> Any:
+    return ops.Cumsum(promote(x), dim)
+
+
+@converts(aten._softmax.default)
+def softmax(x: Tensor, dim: int, half_to_float: bool) -> Any:
+    return ops.SoftmaxV2(x, axes=[dim], half_to_float=half_to_float)
+
+
+@converts(aten._log_softmax.default)
+def log_softmax(x: Tensor, dim: int, half_to_float: bool) -> Any:
+    if half_to_float:
+        raise Unsupported("a wider result")
+    return ops.LogSoftmaxV2(x, axes=[dim])
+
+
+@converts(aten.topk.default)
+def topk(x: Tensor, k: Any, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    require(isinstance(k, int), "a k that changes from call to call")
+    return ops.TopKV2(x, k, sorted=sorted, dim=dim, largest=largest, indices_dtype=INT64)
+
+
+@converts(aten.sort.default, aten.sort.stable)
+def sort(x: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None, **given: Any) -> Any:
+    dim, descending = given.get("dim", dim), given.get("descending", descending)
+    return ops.Sort(x, axis=dim, descending=descending, stable=bool(stable), y2_dtype=INT64)
+
+
+@converts(aten.var.correction)
+def var(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
+    """The mean of squared differences, over n - correction."""
+    axes = axes_of(dim, x.rank)
+    sizes = [x.desc.shape[a] for a in axes] if x.desc.shape is not None and axes else []
+    require(bool(sizes) and all(isinstance(s, int) for s in sizes), "sizes that change from call to call")
+    require(not dtype_of(x).is_complex, "complex numbers")
+    n = 1
+    for size in sizes:
+        n *= size
+    left = n - (1 if correction is None else correction)
+    require(left > 0, "no degrees of freedom")
+    differences = ops.Sub(x, ops.ReduceMean(x, axes, keep_dims=True))
+    total = ops.ReduceSum(ops.Square(differences), axes, keep_dims=keepdim)
+    return ops.RealDiv(total, promote(left))

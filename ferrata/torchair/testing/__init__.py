@@ -1,0 +1,1 @@
+"""Compare converted graphs with eager PyTorch over PyTorch's own operator database."""

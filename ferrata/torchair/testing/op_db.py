@@ -1,0 +1,127 @@
+"""PyTorch's operator database through the graph: each sample traced, converted, run, and compared with eager.
+
+    for case in cases("softmax", torch.float32, limit=2):
+        outcome = run(case, symbolic=False)
+
+A sample counts for every overload in its trace that has a converter: converted, or left as an ATen node because GE has
+nothing for that call. Values, data types and shapes must be those of eager PyTorch.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from ferrata.torchair.backend import get_compiler
+from ferrata.torchair.converters import every
+
+DTYPES = (
+    torch.float32, torch.float16, torch.bfloat16, torch.float64, torch.int64, torch.int32, torch.uint8, torch.bool,
+)  # fmt: skip
+
+# Values that no second run repeats, or that are nobody's: there is nothing to compare.
+_UNCOMPARED = ("rand", "bernoulli", "dropout", "multinomial", "empty", "normal_", "exponential", "cauchy", "geometric")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One sample: the operator's name, its function of tensors alone, and these tensors."""
+
+    name: str
+    dtype: torch.dtype
+    function: Callable[..., Any]
+    tensors: tuple[torch.Tensor, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The overloads of one sample that were converted, and those with a converter that stayed ATen nodes."""
+
+    converted: frozenset[str]
+    stayed: frozenset[str]
+
+
+@cache
+def operators() -> dict[str, Any]:
+    """The database by name; variants apart."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from torch.testing._internal.common_methods_invocations import op_db
+
+    return {f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name: op for op in op_db}
+
+
+def cases(name: str, dtype: torch.dtype, limit: int) -> Iterator[Case]:
+    """The first samples of an operator whose arguments are strided tensors; none for a dtype that it lacks."""
+    op = operators()[name]
+    if dtype not in op.supported_dtypes("cpu"):
+        return
+    for number, sample in enumerate(op.sample_inputs("cpu", dtype, requires_grad=False)):
+        if number == limit:
+            return
+        flat, spec = pytree.tree_flatten(((sample.input, *sample.args), sample.kwargs))
+        places = [i for i, v in enumerate(flat) if isinstance(v, torch.Tensor) and v.layout == torch.strided]
+        yield Case(name, dtype, _function(op, flat, spec, places), tuple(flat[i] for i in places))
+
+
+def _function(op: Any, flat: list[Any], spec: Any, places: list[int]) -> Callable[..., Any]:
+    def function(*tensors: torch.Tensor) -> Any:
+        values = list(flat)
+        for place, tensor in zip(places, tensors, strict=True):
+            values[place] = tensor
+        args, kwargs = pytree.tree_unflatten(values, spec)
+        return op(*args, **kwargs)
+
+    return function
+
+
+def run(case: Case, *, symbolic: bool = False) -> Outcome | None:
+    """Trace, convert, run, compare. None where PyTorch cannot trace or run it, or nothing in it has a converter.
+
+    symbolic: sizes are symbols. Raises AssertionError when a result differs from eager, and what conversion raises.
+    """
+    gm = _traced(case, symbolic)
+    if gm is None:
+        return None
+    targets = {n.target for n in gm.graph.nodes if n.op == "call_function"}
+    if any(word in str(t) for t in targets for word in _UNCOMPARED):
+        return None
+    known = {t for t in targets if t in every()}
+    if not known:
+        return None
+    try:
+        expected = pytree.tree_leaves(case.function(*_fresh(case)))
+    except Exception:  # noqa: BLE001  the sample itself is not runnable, whatever it raises
+        return None
+    compiled = get_compiler()(gm, list(case.tensors))
+    results = pytree.tree_leaves(list(compiled(_fresh(case))))
+    assert len(results) == len(expected), f"{len(results)} results for {len(expected)}"
+    for actual, wanted in zip(results, expected, strict=True):
+        if isinstance(wanted, torch.Tensor):
+            torch.testing.assert_close(actual, wanted, equal_nan=True)
+        else:
+            assert actual == wanted, f"{actual!r} for {wanted!r}"
+    stayed = {n.type for n in compiled.graph.original.nodes if not n.portable}
+    left = frozenset(str(t) for t in known if f"aten::{str(t).removeprefix('aten.')}" in stayed)
+    return Outcome(frozenset(map(str, known)) - left, left)
+
+
+def _traced(case: Case, symbolic: bool) -> torch.fx.GraphModule | None:
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    pure = torch.func.functionalize(case.function)
+    traced = make_fx(pure, tracing_mode="symbolic") if symbolic else make_fx(pure, tracing_mode="fake")
+    try:
+        return traced(*case.tensors)
+    except Exception:  # noqa: BLE001  data-dependent control flow and the like: PyTorch's own limits
+        return None
+
+
+def _fresh(case: Case) -> list[Any]:
+    return [t.clone() for t in case.tensors]
