@@ -53,6 +53,7 @@ class GraphBuilder:
         self.worlds = tuple(worlds)
         self.where = Where()
         self.nodes: dict[str, Node] = {}
+        self.order: dict[str, int] = {}  # place of each node
         self.descs: dict[Ref, Desc] = {}
         self.inferred: dict[Ref, Inferred] = {}
         self.values: dict[Ref, Any] = {}  # numbers on the host and lists of them: an int, an expression, or a tuple
@@ -147,7 +148,7 @@ class GraphBuilder:
             ),
             checked,
             tuple(controls),
-            dataclasses.replace(self.where, made_by=self.where.made_by or "builder"),
+            self._made_by("builder"),
             counts=counts,
             output_counts=out_counts,
             effect=bool(in_place) or (op_type in BUILTINS and BUILTINS[op_type].effect),
@@ -186,7 +187,7 @@ class GraphBuilder:
             tuple(Output(n, d) for n, d in outputs),
             {},
             (),
-            dataclasses.replace(self.where, made_by=self.where.made_by or "aten"),
+            self._made_by("aten"),
             call,
             effect=effect,
         )
@@ -223,8 +224,9 @@ class GraphBuilder:
     def undo(self, mark: Any) -> None:
         """Take back the nodes added since `mark`."""
         count, self._counters, self._last_effect = mark
-        for name in list(self.nodes)[count:]:
-            for i in range(len(self.nodes.pop(name).outputs)):
+        while len(self.nodes) > count:
+            name, node = self.nodes.popitem()
+            for i in range(len(node.outputs)):
                 for table in (self.descs, self.inferred, self.values):
                     table.pop(Ref(name, i), None)
 
@@ -379,6 +381,9 @@ class GraphBuilder:
 
     # ---- bookkeeping ----
 
+    def _made_by(self, who: str) -> Where:
+        return self.where if self.where.made_by else dataclasses.replace(self.where, made_by=who)
+
     def _inferred_input(self, ref: Ref) -> tuple[int, tuple[list[int] | None, ...]]:
         desc = self.descs[ref]
         if desc.host:  # a number fed to a port becomes a tensor without dimensions
@@ -405,6 +410,7 @@ class GraphBuilder:
             if self._last_effect is not None and self._last_effect not in node.controls:
                 node = dataclasses.replace(node, controls=(*node.controls, self._last_effect))
             self._last_effect = node.name
+        self.order[node.name] = len(self.nodes)
         self.nodes[node.name] = node
         refs = [Ref(node.name, i) for i in range(len(node.outputs))]
         self.descs.update((r, o.desc) for r, o in zip(refs, node.outputs, strict=True))

@@ -154,7 +154,7 @@ class LibraryEngine:
         assert found is not None
         proto = require_prototype(node.type, node.where)
         parts: list[str] = []
-        contiguous = not found.view
+        contiguous = not found.view  # so are the outputs, if the inputs are
         at = 0
         for spec, count in zip(proto.inputs, node.counts, strict=True):
             ports = node.inputs[at : at + (count if spec.kind == "dynamic" else 1)]
@@ -166,7 +166,13 @@ class LibraryEngine:
             parts.append(f"[{', '.join(texts)}]" if spec.kind == "dynamic" else texts[0])
         while parts and parts[-1] == "None":
             parts.pop()
-        parts += [f"{k}={out.literal(v)}" for k, v in self._keywords(node, found).items() if k != "dtype_"]
+        keywords = self._keywords(node, found)
+        if found.text and not keywords and found.text.count("{") == len(parts):
+            out.assign(node, found.text.format(*parts), many=False)
+            if not contiguous:
+                restride(out.targets(node)[0], node.outputs[0].desc, out, always=True)
+            return
+        parts += [f"{k}={out.literal(v)}" for k, v in keywords.items()]
         if found.creates:
             parts += [f"dtype={torch_dtype(node.outputs[0].desc.dtype)}", f"device={out.bind(out.device, 'device')}"]
         function = out.bind(found.function, node.type)

@@ -157,7 +157,7 @@ def _operands(
                 shape = shapes[w]
                 if shape is None or -1 in shape or dtype == UNDEFINED:
                     return None
-                here.append(rules.meta(dtype, shape))
+                here.append(rules.Shaped(torch_dtype(dtype), tuple(shape)))
             at += 1
         operands.append(here if spec.kind == "dynamic" else here[0])
     while operands and operands[-1] is None:

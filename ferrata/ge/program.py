@@ -77,7 +77,10 @@ class Program:
         if self.desc(ref).host:
             return self._names[ref]
         value = self._nodes[ref.node].attrs.get("_number")
-        return None if value is None else self.literal(value.value)
+        if value is None:
+            return None
+        text = self.literal(value.value)
+        return f"({text})" if text.startswith("-") else text
 
     def host(self, ref: Ref) -> str:
         node = self._nodes[ref.node]

@@ -194,8 +194,14 @@ def native_module() -> Any:
     """
     global _native_seen
     if not _native_seen:
-        _native_seen = hasattr(ctypes.CDLL(None), "ferrata_ge_serial")
+        _native_seen = hasattr(_process(), "ferrata_ge_serial")
     return importlib.import_module("ferrata.ge.native") if _native_seen else None
+
+
+@functools.cache
+def _process() -> ctypes.CDLL:
+    """The symbols of every library that this process has loaded, and will load."""
+    return ctypes.CDLL(None)
 
 
 def _report_duplicates(op_type: str) -> None:

@@ -13,6 +13,7 @@ import operator
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +66,7 @@ class _Conversion:
     direct: bool
     name: str | None
     env: dict[torch.fx.Node, Any] = field(default_factory=dict)
-    _foreign: set[str] = field(default_factory=set)  # nodes that the converter at work found already there
+    _first: int = 0  # the place of the first node of the converter at work
     missing: list[tuple[Where, Any, str]] = field(default_factory=list)
     failures: list[errors.GraphError] = field(default_factory=list)
 
@@ -159,13 +160,12 @@ class _Conversion:
         """Try the converter of a PyTorch operator; (False, None) where GE has nothing for this call."""
         meta = node.meta.get("val")
         mark = self.builder.mark()
-        before = set(self.builder.nodes)
+        self._first = len(self.builder.nodes)
         try:
             with self.builder.at(_made(where, "converter")), build.converting(meta):
                 result = converter(
                     *[self._argument(a) for a in args], **{k: self._argument(v) for k, v in kwargs.items()}
                 )
-                self._foreign = before
                 return True, self._result(node, where, result, meta)
         except (build.Unsupported, errors.DtypeNotAllowed):
             self.builder.undo(mark)
@@ -184,7 +184,7 @@ class _Conversion:
         kwargs: Mapping[str, Any],
     ) -> Any:
         meta = node.meta.get("val")
-        before = set(self.builder.nodes)
+        self._first = first = len(self.builder.nodes)
         try:
             with self.builder.at(_made(where, made_by)):
                 call_args = [self._argument(a) for a in args]
@@ -192,7 +192,6 @@ class _Conversion:
                 if converter.wants_meta and "meta_outputs" not in call_kwargs:
                     call_kwargs["meta_outputs"] = _spec(meta)
                 result = converter(*call_args, **call_kwargs)
-                self._foreign = before
                 value = self._result(node, where, result, meta)
         except errors.GraphError as failure:
             self.failures.append(_located(failure, failure))
@@ -209,7 +208,7 @@ class _Conversion:
             wrapped.__cause__ = failure
             self.failures.append(_located(wrapped, failure))
             return self._stand_in(node)
-        self._after_mutation(node, [n for n in self.builder.nodes if n not in before])
+        self._after_mutation(node, list(islice(self.builder.nodes, first, None)))
         return value
 
     def _argument(self, value: Any) -> Any:
@@ -258,7 +257,7 @@ class _Conversion:
         builder = self.builder
         ref = own(builder, target_name(node.target), result)
         made = builder.nodes[ref.node]
-        if made.name in self._foreign or made.type == "Const":  # the operator promised a new tensor
+        if builder.order[made.name] < self._first or made.type == "Const":  # the operator promised a new tensor
             ref = builder.add("TensorMove", {"x": ref})[0]
             made = builder.nodes[ref.node]
         wanted = desc_of(meta)

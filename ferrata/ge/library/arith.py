@@ -11,40 +11,51 @@ import torch
 from ferrata.ge.library.rules import plain, rule
 from ferrata.ge.types import torch_dtype
 
+for _type, _operator, _sign in (
+    ("Add", operator.add, "+"), ("AddV2", operator.add, "+"), ("Sub", operator.sub, "-"), ("Mul", operator.mul, "*"),
+    ("RealDiv", operator.truediv, "/"), ("Div", operator.truediv, "/"), ("Pow", operator.pow, "**"),
+    ("Less", operator.lt, "<"), ("LessEqual", operator.le, "<="), ("Greater", operator.gt, ">"),
+    ("GreaterEqual", operator.ge, ">="), ("Equal", operator.eq, "=="), ("NotEqual", operator.ne, "!="),
+    ("BitwiseAnd", operator.and_, "&"), ("BitwiseOr", operator.or_, "|"), ("BitwiseXor", operator.xor, "^"),
+):  # fmt: skip
+    plain(
+        _operator, _type, numbers="x1 x2", text="{0} " + _sign + " {1}",
+        to="bool" if _sign in ("<", "<=", ">", ">=", "==", "!=") else "",
+    )  # fmt: skip
+
 _function: Any
 for _type, _function in {
-    "Add": operator.add, "AddV2": operator.add, "Sub": operator.sub, "Mul": operator.mul, "Pow": operator.pow,
-    "Less": operator.lt, "LessEqual": operator.le, "Greater": operator.gt, "GreaterEqual": operator.ge,
-    "Equal": operator.eq, "NotEqual": operator.ne, "BitwiseAnd": operator.and_, "BitwiseOr": operator.or_,
-    "BitwiseXor": operator.xor,
-}.items():  # fmt: skip
-    plain(_function, _type, numbers="x1 x2")
-
-for _type, _function in {
-    "Abs": torch.abs, "Acos": torch.acos, "Acosh": torch.acosh, "Asin": torch.asin, "Asinh": torch.asinh,
+    "Acos": torch.acos, "Acosh": torch.acosh, "Asin": torch.asin, "Asinh": torch.asinh,
     "Atan": torch.atan, "Atanh": torch.atanh, "Ceil": torch.ceil, "Cos": torch.cos, "Cosh": torch.cosh,
     "Erf": torch.erf, "Erfc": torch.erfc, "Erfinv": torch.erfinv, "Expm1": torch.expm1,
-    "Floor": torch.floor, "Invert": torch.bitwise_not, "IsFinite": torch.isfinite, "IsInf": torch.isinf,
-    "IsNan": torch.isnan, "Log1p": torch.log1p, "LogicalNot": torch.logical_not, "Neg": torch.neg,
+    "Floor": torch.floor, "Invert": torch.bitwise_not,
+    "Log1p": torch.log1p, "Neg": torch.neg,
     "Reciprocal": torch.reciprocal, "Rint": torch.round, "Rsqrt": torch.rsqrt, "Sigmoid": torch.sigmoid,
     "Sign": torch.sign, "Sin": torch.sin, "Sinh": torch.sinh, "Sqrt": torch.sqrt, "Square": torch.square,
     "Tan": torch.tan, "Tanh": torch.tanh, "Trunc": torch.trunc, "Lgamma": torch.lgamma, "Digamma": torch.digamma,
-    "Relu": torch.relu, "Softsign": torch.nn.functional.softsign, "Real": torch.real, "Imag": torch.imag,
-    "Conj": torch.conj_physical, "Angle": torch.angle,
+    "Relu": torch.relu, "Softsign": torch.nn.functional.softsign,
+    "Conj": torch.conj_physical,
 }.items():  # fmt: skip
     plain(_function, _type)
 
 for _type, _function in {
-    "Maximum": torch.maximum, "Minimum": torch.minimum, "Atan2": torch.atan2, "LogicalAnd": torch.logical_and,
-    "LogicalOr": torch.logical_or, "TruncateMod": torch.fmod, "FloorMod": torch.remainder, "Xlogy": torch.xlogy,
+    "Maximum": torch.maximum, "Minimum": torch.minimum, "Atan2": torch.atan2,
+    "TruncateMod": torch.fmod, "FloorMod": torch.remainder, "Xlogy": torch.xlogy,
     "Hypot": torch.hypot, "NextAfter": torch.nextafter,
 }.items():  # fmt: skip
     plain(_function, _type)
 
 
-@rule("RealDiv", "Div", numbers="x1 x2")
-def real_div(x1: Any, x2: Any) -> Any:
-    return x1 / x2
+for _type, _function in {
+    "IsFinite": torch.isfinite, "IsInf": torch.isinf, "IsNan": torch.isnan, "LogicalNot": torch.logical_not,
+    "LogicalAnd": torch.logical_and, "LogicalOr": torch.logical_or,
+}.items():  # fmt: skip
+    plain(_function, _type, to="bool")
+
+for _type, _function in {
+    "Abs": torch.abs, "Real": torch.real, "Imag": torch.imag, "Angle": torch.angle,
+}.items():  # fmt: skip
+    plain(_function, _type, to="?")
 
 
 @rule("FloorDiv", numbers="x2")
@@ -123,7 +134,7 @@ def cast(x: Any, *, dst_type: int, truncate: bool = False) -> Any:
     return x.to(torch_dtype(dst_type), copy=True)
 
 
-@rule("SelectV2", "Select", numbers="then else x1 x2")
+@rule("SelectV2", "Select", numbers="then else x1 x2", text="torch.where({0}, {1}, {2})")
 def select(condition: Any, then: Any, other: Any) -> Any:
     return torch.where(condition, then, other)
 
@@ -153,12 +164,12 @@ def gelu(x: Any) -> Any:
     return torch.nn.functional.gelu(x)
 
 
-@rule("GeluV2")
+@rule("GeluV2", text="torch.nn.functional.gelu({0})")
 def gelu_v2(x: Any, *, approximate: str = "none") -> Any:
     return torch.nn.functional.gelu(x, approximate=approximate)
 
 
-@rule("Swish")
+@rule("Swish", text="torch.nn.functional.silu({0})")
 def swish(x: Any, *, scale: float = 1.0) -> Any:
     return torch.nn.functional.silu(x) if scale == 1.0 else x * torch.sigmoid(scale * x)
 

@@ -14,7 +14,7 @@ aten = torch.ops.aten
 Ints = Sequence[int]
 
 
-@rule("MatMul", "MatMulV2")
+@rule("MatMul", "MatMulV2", text="torch.mm({0}, {1})")
 def matmul(x1: Any, x2: Any, bias: Any = None, *, transpose_x1: bool = False, transpose_x2: bool = False) -> Any:
     x1 = x1.t() if transpose_x1 else x1
     x2 = x2.t() if transpose_x2 else x2

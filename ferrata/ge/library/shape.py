@@ -11,7 +11,7 @@ from ferrata.ge.library.rules import rule
 from ferrata.ge.types import torch_dtype
 
 
-@rule("Identity", "PlaceHolder", view=True)
+@rule("Identity", "PlaceHolder", text="{0}")
 def identity(x: Any) -> Any:
     return x
 
@@ -21,28 +21,28 @@ def tensor_move(x: Any) -> Any:
     return x.clone(memory_format=torch.contiguous_format)
 
 
-@rule("Reshape", view=True, host="shape")
+@rule("Reshape", host="shape", text="{0}.reshape({1})")
 def reshape(x: Any, shape: Sequence[int]) -> Any:
     """A 0 in the new shape is a dimension of size 0: converters state every size."""
     return x.reshape(shape)
 
 
-@rule("FlattenV2", view=True)
+@rule("FlattenV2")
 def flatten(x: Any, *, axis: int = 1, end_axis: int = -1) -> Any:
     return torch.flatten(x, axis, end_axis)
 
 
-@rule("Transpose", view=True, host="perm")
+@rule("Transpose", view=True, host="perm", text="{0}.permute({1})")
 def transpose(x: Any, perm: Sequence[int]) -> Any:
     return x.permute(perm)
 
 
-@rule("Squeeze", view=True)
+@rule("Squeeze")
 def squeeze(x: Any, *, axis: Sequence[int] = ()) -> Any:
     return x.squeeze(tuple(axis)) if axis else x.squeeze()
 
 
-@rule("Unsqueeze", view=True)
+@rule("Unsqueeze")
 def unsqueeze(x: Any, *, axes: Sequence[int] = ()) -> Any:
     """The axes count in the result."""
     rank = x.dim() + len(axes)
@@ -51,12 +51,12 @@ def unsqueeze(x: Any, *, axes: Sequence[int] = ()) -> Any:
     return x
 
 
-@rule("ExpandDims", view=True, host="axis")
+@rule("ExpandDims", host="axis")
 def expand_dims(x: Any, axis: Any) -> Any:
     return x.unsqueeze(axis if isinstance(axis, int) else axis[0])
 
 
-@rule("BroadcastTo", view=True, host="shape")
+@rule("BroadcastTo", view=True, host="shape", text="{0}.expand({1})")
 def broadcast_to(x: Any, shape: Sequence[int]) -> Any:
     return x.expand(shape)
 
