@@ -154,7 +154,8 @@ class LibraryEngine:
         assert found is not None
         proto = require_prototype(node.type, node.where)
         parts: list[str] = []
-        contiguous = not found.view  # so are the outputs, if the inputs are
+        # so are the outputs, if the inputs are
+        contiguous = not found.view and all(o.desc.stride is None for o in node.outputs)
         at = 0
         for spec, count in zip(proto.inputs, node.counts, strict=True):
             ports = node.inputs[at : at + (count if spec.kind == "dynamic" else 1)]

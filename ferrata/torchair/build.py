@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -46,6 +47,12 @@ def out(index: int = 0) -> Any:
     return meta[index] if isinstance(meta, (list, tuple)) else meta
 
 
+def out_list() -> list[Any]:
+    """The Meta tensors of all results."""
+    meta = _meta.get()
+    return list(meta) if isinstance(meta, (list, tuple)) else [meta]
+
+
 def dtype_of(x: Any) -> torch.dtype:
     """The torch dtype of a ge.Tensor."""
     return torch_dtype(x.dtype)
@@ -56,6 +63,8 @@ def const(value: Any, dtype: torch.dtype) -> Tensor:
     builder = current("a converter")
     if isinstance(value, (list, tuple)):
         return Tensor(builder, builder.const(torch.tensor(value, dtype=dtype), readable=str(value)))
+    if isinstance(value, float) and not (dtype.is_floating_point or dtype.is_complex) and math.isfinite(value):
+        value = bool(value) if dtype == torch.bool else int(value)
     tensor = torch.tensor(value).to(dtype).to(builder.device)
     ref = builder.const(tensor, readable=str(value))
     kind = "Bool" if isinstance(value, bool) else "Int" if isinstance(value, int) else "Float"
@@ -89,6 +98,32 @@ def axes_of(dim: Any, rank: int) -> list[int]:
         return list(range(rank))
     dims = list(dim) if isinstance(dim, (list, tuple)) else [dim]
     return [d % rank if rank else 0 for d in dims] if rank else []
+
+
+def shape_list(x: Any) -> list[int]:
+    """The sizes of a ge.Tensor, where all are known."""
+    shape = x.desc.shape
+    if shape is None or not all(isinstance(d, int) and d >= 0 for d in shape):
+        raise Unsupported("sizes that change from call to call")
+    return list(shape)
+
+
+def sizes_of(x: Any, dtype: torch.dtype) -> Any:
+    """The sizes of a ge.Tensor as a value of the graph: a constant, or a Shape node where they change."""
+    shape = x.desc.shape
+    if shape is not None and all(isinstance(d, int) and d >= 0 for d in shape):
+        return const(list(shape), dtype)
+    made = ops.Shape(x, dtype=ge_dtype(dtype))
+    if shape is not None and -1 not in shape:
+        current("a converter").values[made.ref] = tuple(shape)
+    return made
+
+
+def maker(x: Any) -> Any:
+    """The node of GE's library that a ge.Tensor comes from; None for inputs, constants, ATen calls and views."""
+    node = current("a converter").nodes[x.ref.node]
+    found = None if node.call is not None else rules.find(node.type)
+    return node if found is not None and not found.view else None
 
 
 def require(condition: bool, why: str) -> None:

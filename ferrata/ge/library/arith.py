@@ -34,14 +34,15 @@ for _type, _function in {
     "Sign": torch.sign, "Sin": torch.sin, "Sinh": torch.sinh, "Sqrt": torch.sqrt, "Square": torch.square,
     "Tan": torch.tan, "Tanh": torch.tanh, "Trunc": torch.trunc, "Lgamma": torch.lgamma, "Digamma": torch.digamma,
     "Relu": torch.relu, "Softsign": torch.nn.functional.softsign,
-    "Conj": torch.conj_physical,
+    "Conj": torch.conj_physical, "HardSwish": torch.nn.functional.hardswish, "Mish": torch.nn.functional.mish,
+    "LogSigmoid": torch.nn.functional.logsigmoid,
 }.items():  # fmt: skip
     plain(_function, _type)
 
 for _type, _function in {
     "Maximum": torch.maximum, "Minimum": torch.minimum, "Atan2": torch.atan2,
     "TruncateMod": torch.fmod, "FloorMod": torch.remainder, "Xlogy": torch.xlogy,
-    "Hypot": torch.hypot, "NextAfter": torch.nextafter,
+    "NextAfter": torch.nextafter,
 }.items():  # fmt: skip
     plain(_function, _type)
 
@@ -177,3 +178,38 @@ def swish(x: Any, *, scale: float = 1.0) -> Any:
 @rule("SoftplusV2")
 def softplus(x: Any, *, beta: float = 1.0, threshold: float = 20.0) -> Any:
     return torch.nn.functional.softplus(x, beta, threshold)
+
+
+@rule("HardSigmoid")
+def hard_sigmoid(x: Any) -> Any:
+    return torch.nn.functional.hardsigmoid(x)
+
+
+@rule("PRelu")
+def prelu(x: Any, weight: Any) -> Any:
+    return torch.prelu(x, weight)
+
+
+@rule("GLU")
+def glu(x: Any, *, dim: int = -1) -> Any:
+    return torch.nn.functional.glu(x, dim)
+
+
+@rule("Addcmul", host="value")
+def addcmul(x: Any, x1: Any, x2: Any, value: Any) -> Any:
+    return torch.addcmul(x, x1, x2, value=value)
+
+
+@rule("Addcdiv", host="value")
+def addcdiv(x: Any, x1: Any, x2: Any, value: Any) -> Any:
+    return torch.addcdiv(x, x1, x2, value=value)
+
+
+@rule("Lerp", numbers="weight")
+def lerp(start: Any, end: Any, weight: Any) -> Any:
+    return torch.lerp(start, end, weight)
+
+
+@rule("NanToNum")
+def nan_to_num(x: Any, *, nan: float, posinf: float, neginf: float) -> Any:
+    return torch.nan_to_num(x, nan, posinf, neginf)

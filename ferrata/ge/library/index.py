@@ -80,6 +80,18 @@ def nonzero(x: Any, *, transpose: bool = False, dtype: int = 9) -> Any:
     return (found.t() if transpose else found).to(torch_dtype(dtype))
 
 
+@rule("InplaceIndexAdd")
+def index_add(var: Any, indices: Any, updates: Any, alpha: Any = None, *, axis: int) -> Any:
+    """In place: var is written and returned."""
+    return var.index_add_(axis, indices, updates if alpha is None else updates * alpha)
+
+
+@rule("SearchSorted")
+def search_sorted(sorted_sequence: Any, values: Any, sorter: Any = None, *, dtype: int = 9, right: bool = False) -> Any:
+    found = torch.searchsorted(sorted_sequence, values, right=right, sorter=sorter)
+    return found.to(torch_dtype(dtype))
+
+
 @rule("EmbeddingDenseGrad")
 def embedding_grad(
     grad: Any, indices: Any, *, num_weights: int, padding_idx: int = -1, scale_grad_by_freq: bool = False

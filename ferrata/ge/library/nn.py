@@ -77,9 +77,12 @@ def avg_pool3d(
     divisor_override: int = 0, data_format: str = "NCDHW",
 ) -> Any:  # fmt: skip
     _channels_first(data_format)
-    return aten.avg_pool3d.default(
-        x, ksize[2:], strides[2:], pads[::2], ceil_mode, count_include_pad, divisor_override or None
-    )
+    narrow = x.dtype in (torch.float16, torch.bfloat16)  # which ATen does not pool in three dimensions on the CPU
+    y = aten.avg_pool3d.default(
+        x.float() if narrow else x, ksize[2:], strides[2:], pads[::2], ceil_mode, count_include_pad,
+        divisor_override or None,
+    )  # fmt: skip
+    return y.to(x.dtype) if narrow else y
 
 
 @rule("AdaptiveAvgPool2d")
@@ -126,6 +129,25 @@ def group_norm(
     return aten.native_group_norm.default(x, gamma, beta, n, c, x.numel() // max(n * c, 1), num_groups, eps)
 
 
+def _batch_norm_shapes(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]:
+    """PyTorch gives the statistics a type that differs from device to device."""
+    x, mean, var = inputs[0], inputs[3], inputs[4]
+    statistics = (UNDEFINED, list(mean.shape) if attrs.get("is_training", True) else [0])
+    return [(x.dtype, list(x.shape)), *((v.dtype, list(v.shape)) for v in (mean, var)), statistics, statistics]
+
+
+@rule("BatchNormV3", infer=_batch_norm_shapes)
+def batch_norm(
+    x: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any, *, epsilon: float = 1e-5,
+    momentum: float = 0.1, is_training: bool = True,
+) -> Any:  # fmt: skip
+    """The running statistics are written in place and returned."""
+    y, mean, rstd = aten._native_batch_norm_legit.default(
+        x, weight, bias, running_mean, running_var, is_training, momentum, epsilon
+    )
+    return y, running_mean, running_var, mean, rstd
+
+
 @rule("BNInfer")
 def batch_norm_inference(x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *, epsilon: float) -> Any:
     return aten._native_batch_norm_legit_no_training.default(x, scale, offset, mean, variance, 0.0, epsilon)[0]
@@ -154,7 +176,7 @@ def pdist(x: Any, *, p: float = 2.0) -> Any:
 
 @rule("Cdist")
 def cdist(x1: Any, x2: Any, *, p: float = 2.0) -> Any:
-    return torch.cdist(x1, x2, p)
+    return torch.cdist(x1, x2, p, compute_mode="donot_use_mm_for_euclid_dist")
 
 
 @rule("EmbeddingBag")
@@ -163,7 +185,7 @@ def embedding_bag(
     scale_grad_by_freq: bool = False, sparse: bool = False, include_last_offset: bool = False, padding_idx: int = -1,
 ) -> Any:  # fmt: skip
     number = ("sum", "mean", "max").index(mode)
-    return aten._embedding_bag_forward_only.default(
+    return aten._embedding_bag.default(
         weight, indices, offsets, scale_grad_by_freq, number, sparse, per_sample_weights, include_last_offset,
         padding_idx,
     )  # fmt: skip

@@ -62,6 +62,17 @@ def reduce_all(x: Any, axes: Axes, *, keep_dims: bool = False) -> Any:
     return x if not axes else torch.all(x, tuple(axes), keep_dims)
 
 
+@rule("ReduceLogSumExp", host="axes")
+def reduce_log_sum_exp(x: Any, axes: Axes, *, keep_dims: bool = False, noop_with_empty_axes: bool = False) -> Any:
+    return torch.logsumexp(x, tuple(axes), keep_dims)
+
+
+@rule("LpNormV2")
+def lp_norm(x: Any, *, p: float = 2.0, axes: Axes = (), keepdim: bool = False, epsilon: float = 1e-12) -> Any:
+    """epsilon is no part of the value."""
+    return torch.linalg.vector_norm(x, p, tuple(axes) or None, keepdim)
+
+
 @rule("ArgMaxV2", host="dimension")
 def arg_max(x: Any, dimension: Any, *, dtype: int = 9) -> Any:
     return torch.argmax(x, _one(dimension)).to(torch_dtype(dtype))

@@ -143,7 +143,7 @@ def every() -> Mapping[str, Rule]:
 
 @cache
 def _load() -> None:
-    from ferrata.ge.library import arith, index, nn, reduce, shape  # noqa: F401  (each registers its rules)
+    from ferrata.ge.library import arith, grad, index, nn, reduce, shape, signal  # noqa: F401  (each has its rules)
 
 
 def _attributes(function: Function) -> tuple[frozenset[str] | None, dict[str, Any]]:

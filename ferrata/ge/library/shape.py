@@ -11,7 +11,7 @@ from ferrata.ge.library.rules import rule
 from ferrata.ge.types import torch_dtype
 
 
-@rule("Identity", "PlaceHolder", text="{0}")
+@rule("Identity", text="{0}")
 def identity(x: Any) -> Any:
     return x
 
@@ -157,7 +157,23 @@ def mirror_pad(x: Any, paddings: Sequence[Any], *, mode: str) -> Any:
 def as_strided(x: Any, size: Sequence[int], stride: Sequence[int], storage_offset: Any) -> Any:
     """A view of x as it lies in memory, contiguous."""
     start = storage_offset if isinstance(storage_offset, int) else storage_offset[0]
-    return x.contiguous().as_strided(size, stride, start)
+    x = x.contiguous()
+    return x.as_strided(size, stride, x.storage_offset() + start)
+
+
+@rule("Tril")
+def tril(x: Any, *, diagonal: int = 0) -> Any:
+    return torch.tril(x, diagonal)
+
+
+@rule("Triu")
+def triu(x: Any, *, diagonal: int = 0) -> Any:
+    return torch.triu(x, diagonal)
+
+
+@rule("Roll")
+def roll(x: Any, *, shifts: Sequence[int], dims: Sequence[int] = ()) -> Any:
+    return torch.roll(x, tuple(shifts), tuple(dims))
 
 
 @rule("Fill", host="dims value", creates="value")

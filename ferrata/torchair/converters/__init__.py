@@ -21,6 +21,6 @@ def find(target: Any) -> Callable[..., Any] | None:
 @cache
 def every() -> Mapping[Any, Callable[..., Any]]:
     """All converters by overload."""
-    from ferrata.torchair.converters import arith, index, nn, reduce, shape  # noqa: F401  (each fills the table)
+    from ferrata.torchair.converters import arith, grad, index, nn, place, reduce, shape, signal  # noqa: F401  (each fills the table)
 
     return TABLE

@@ -28,6 +28,8 @@ for _type, _overload in {
     "Expm1": aten.expm1, "Log": aten.log, "Log1p": aten.log1p, "Neg": aten.neg,
     "Reciprocal": aten.reciprocal, "Relu": aten.relu, "Rsqrt": aten.rsqrt, "Sigmoid": aten.sigmoid, "Sign": aten.sign,
     "Sin": aten.sin, "Sinh": aten.sinh, "Sqrt": aten.sqrt, "Tan": aten.tan, "Tanh": aten.tanh,
+    "Erfinv": aten.erfinv, "HardSwish": aten.hardswish, "HardSigmoid": aten.hardsigmoid, "Mish": aten.mish,
+    "Lgamma": aten.lgamma, "Digamma": aten.digamma, "Square": aten.square,
 }.items():  # fmt: skip
     _unary(_type, _overload.default)
 
@@ -127,7 +129,7 @@ def fmod(x: Any, y: Any) -> Any:
     return ops.TruncateMod(*promote(x, y))
 
 
-@converts(aten.remainder.Tensor, aten.remainder.Scalar)
+@converts(aten.remainder.Tensor, aten.remainder.Scalar, aten.remainder.Scalar_Tensor)
 def remainder(x: Any, y: Any) -> Any:
     return ops.FloorMod(*promote(x, y))
 
@@ -147,12 +149,12 @@ def exp2(x: Tensor) -> Any:
     return ops.Pow(*promote(2.0, x))
 
 
-@converts(aten.maximum.default)
+@converts(aten.maximum.default, aten.clamp_min.default, aten.clamp_min.Tensor)
 def maximum(x: Any, y: Any) -> Any:
     return ops.Maximum(*promote(x, y))
 
 
-@converts(aten.minimum.default)
+@converts(aten.minimum.default, aten.clamp_max.default, aten.clamp_max.Tensor)
 def minimum(x: Any, y: Any) -> Any:
     return ops.Minimum(*promote(x, y))
 
@@ -283,3 +285,50 @@ def leaky_relu(x: Tensor, negative_slope: Any = 0.01) -> Any:
 @converts(aten.softplus.default)
 def softplus(x: Tensor, beta: Any = 1, threshold: Any = 20) -> Any:
     return ops.SoftplusV2(x, beta=float(beta), threshold=float(threshold))
+
+
+@converts(aten.glu.default)
+def glu(x: Tensor, dim: int = -1) -> Any:
+    return ops.GLU(x, dim=dim)
+
+
+@converts(aten.log_sigmoid_forward.default)
+def log_sigmoid(x: Tensor) -> Any:
+    """PyTorch also gives a buffer for its own gradient: exp(-|x|), or nothing off the CPU."""
+    y = ops.LogSigmoid(x)
+    if out(1).shape == (0,):
+        return y, ops.Fill([0], promote(0.0, to=out(1).dtype))
+    return y, ops.Exp(ops.Neg(ops.Abs(x)))
+
+
+@converts(aten.prelu.default, aten._prelu_kernel.default)
+def prelu(x: Tensor, weight: Tensor) -> Any:
+    return ops.PRelu(x, weight) if weight.rank == 1 else _prelu(x, weight)
+
+
+def _prelu(x: Tensor, weight: Tensor) -> Any:
+    """The slope is already shaped for x."""
+    return ops.SelectV2(ops.Greater(x, promote(0, to=dtype_of(x))), x, ops.Mul(x, weight))
+
+
+@converts(aten.addcmul.default)
+def addcmul(x: Tensor, a: Any, b: Any, *, value: Any = 1) -> Any:
+    return ops.Addcmul(*promote(x, a, b, value))
+
+
+@converts(aten.addcdiv.default)
+def addcdiv(x: Tensor, a: Any, b: Any, *, value: Any = 1) -> Any:
+    return ops.Addcdiv(*promote(x, a, b, value))
+
+
+@converts(aten.lerp.Scalar, aten.lerp.Tensor)
+def lerp(start: Tensor, end: Tensor, weight: Any) -> Any:
+    return ops.Lerp(*promote(start, end, weight))
+
+
+@converts(aten.nan_to_num.default)
+def nan_to_num(x: Tensor, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Any:
+    require(dtype_of(x).is_floating_point, "integers are always finite")
+    bounds = torch.finfo(dtype_of(x))
+    high, low = bounds.max if posinf is None else posinf, bounds.min if neginf is None else neginf
+    return ops.NanToNum(x, nan=float(nan or 0.0), posinf=float(high), neginf=float(low))

@@ -34,7 +34,6 @@ def embedding_backward(
 @converts(aten.index_select.default)
 def index_select(x: Tensor, dim: int, index: Tensor) -> Any:
     require(x.rank > 0 and index.rank == 1, "an index or a tensor without dimensions")
-    require(dim % x.rank != 0 or x.rank != 2 or True, "")
     return ops.GatherV2(x, index, [dim % x.rank])
 
 
@@ -70,7 +69,7 @@ def scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str,
     return ops.ScatterElements(x, index, src, axis=dim, reduction=_REDUCE[reduce])
 
 
-@converts(aten.index.Tensor)
+@converts(aten.index.Tensor, aten._unsafe_index.Tensor)
 def index(x: Tensor, indices: Any) -> Any:
     given = [i for i in indices if i is not None]
     require(all(i.rank > 0 and dtype_of(i) in (torch.int64, torch.int32) for i in given), "a mask as index")
@@ -95,3 +94,13 @@ def nonzero(x: Tensor) -> Any:
 def masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Any:
     require(x.desc.shape == mask.desc.shape and out().dim() == x.rank, "a mask of another shape")
     return ops.MaskedScatter(x, mask, source)
+
+
+@converts(aten.searchsorted.Tensor)
+def search_sorted(
+    sequence: Tensor, values: Tensor, *, out_int32: bool = False, right: bool = False, side: str | None = None,
+    sorter: Any = None,
+) -> Any:  # fmt: skip
+    require(dtype_of(sequence) == dtype_of(values), "mixed types")
+    kind = ge_dtype(torch.int32 if out_int32 else torch.int64)
+    return ops.SearchSorted(sequence, values, sorter, dtype=kind, right=right or side == "right")

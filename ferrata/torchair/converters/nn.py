@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ferrata.ge.types import ge_dtype
-from ferrata.torchair.build import dtype_of, ops, promote, require
+from ferrata.torchair.build import const, dtype_of, ops, out, promote, require, shape_list
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
 
@@ -49,18 +49,50 @@ def convolution(
     x: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: bool,
     output_padding: Any, groups: int,
 ) -> Any:  # fmt: skip
-    lists = (stride, padding, dilation, output_padding)
+    """One dimension is lifted to two. A transposed one in float32 is the gradient of the plain one for its input."""
+    require(x.rank in (3, 4, 5), "no spatial dimension")
+    require(not isinstance(output_padding, Tensor), "sizes that change from call to call")
+    keywords = conv_lists(x.rank - 2, stride, padding, dilation, groups)
+    kind = "Conv3D" if x.rank == 5 else "Conv2D"
+    lift = x.rank == 3
+    rows, filters = (ops.Unsqueeze(v, axes=[2]) if lift else v for v in (x, weight))
+    if not transposed:
+        y = getattr(ops, kind)(rows, filters, bias, **keywords)
+    else:
+        size = [int(d) for d in out().shape if isinstance(d, int)]
+        require(len(size) == x.rank, "sizes that change from call to call")
+        beyond = zip(_wide(output_padding, x.rank - 2), _wide(stride, x.rank - 2), strict=True)
+        require(all(more < step for more, step in beyond), "an output that the plain one's input cannot have")
+        size[2:2] = [1] * lift
+        if dtype_of(x) == torch.float32:
+            y = getattr(ops, kind + "BackpropInput")(const(size, torch.int32), filters, rows, **keywords)
+            if bias is not None:
+                y = ops.Add(y, ops.Reshape(bias, [-1] + [1] * (y.rank - 2)))
+        else:
+            more = [0, 0, *[0] * lift, *_wide(output_padding, x.rank - 2)]
+            given = (const(size, torch.int32), rows, filters, bias)
+            y = getattr(ops, kind + "Transpose")(*given, output_padding=more, **keywords)
+    return ops.Squeeze(y, axis=[2]) if lift else y
+
+
+def conv_lists(rank: int, stride: Any, padding: Any, dilation: Any, groups: int) -> dict[str, Any]:
+    """The attributes of GE's convolutions for a number of spatial dimensions; one is lifted to two."""
+    lists = (stride, padding, dilation)
     require(not any(isinstance(v, Tensor) for v in lists), "sizes that change from call to call")
-    require(x.rank in (4, 5) and not transposed, "a transposed convolution, or of one dimension")
-    rank = x.rank - 2
-    wide = [list(v) * (rank if len(v) == 1 else 1) for v in (stride, padding, dilation)]
-    return getattr(ops, "Conv2D" if rank == 2 else "Conv3D")(
-        x, weight, bias, strides=[1, 1, *wide[0]], pads=[p for p in wide[1] for _ in range(2)],
-        dilations=[1, 1, *wide[2]], groups=groups, data_format="NCHW" if rank == 2 else "NCDHW",
-    )  # fmt: skip
+    s, p, d = (_wide(v, rank) for v in lists)
+    if rank == 1:
+        s, p, d = [1, *s], [0, *p], [1, *d]
+    return {
+        "strides": [1, 1, *s], "pads": [n for n in p for _ in range(2)], "dilations": [1, 1, *d], "groups": groups,
+        "data_format": "NCDHW" if rank == 3 else "NCHW",
+    }  # fmt: skip
 
 
-def _pair(values: Any, rank: int, default: Any = None) -> list[int]:
+def _wide(values: Any, rank: int) -> list[int]:
+    return list(values) * (rank if len(values) == 1 else 1)
+
+
+def pair(values: Any, rank: int, default: Any = None) -> list[int]:
     """A list per spatial dimension: one number stands for all."""
     given = list(values) if values else list(default)
     return given * rank if len(given) == 1 else given
@@ -72,8 +104,8 @@ def avg_pool2d(
     count_include_pad: bool = True, divisor_override: Any = None,
 ) -> Any:  # fmt: skip
     require(x.rank == 4, "a picture without a batch")
-    k, p = _pair(kernel_size, 2), _pair(padding, 2, [0])
-    s = _pair(stride, 2, k)
+    k, p = pair(kernel_size, 2), pair(padding, 2, [0])
+    s = pair(stride, 2, k)
     return ops.AvgPoolV2(
         x, ksize=[1, 1, *k], strides=[1, 1, *s], pads=[p[0], p[0], p[1], p[1]], data_format="NCHW",
         ceil_mode=ceil_mode, exclusive=not count_include_pad, divisor_override=divisor_override or 0,
@@ -86,8 +118,8 @@ def avg_pool3d(
     count_include_pad: bool = True, divisor_override: Any = None,
 ) -> Any:  # fmt: skip
     require(x.rank == 5, "a volume without a batch")
-    k, p = _pair(kernel_size, 3), _pair(padding, 3, [0])
-    s = _pair(stride, 3, k)
+    k, p = pair(kernel_size, 3), pair(padding, 3, [0])
+    s = pair(stride, 3, k)
     return ops.AvgPool3D(
         x, ksize=[1, 1, *k], strides=[1, 1, *s], pads=[v for v in p for _ in range(2)], ceil_mode=ceil_mode,
         count_include_pad=count_include_pad, divisor_override=divisor_override or 0, data_format="NCDHW",
@@ -109,9 +141,9 @@ def max_pool2d(
     dilation: Any = (1, 1),
     ceil_mode: bool = False,
 ) -> Any:
-    k = _pair(kernel_size, 2)
+    k = pair(kernel_size, 2)
     return ops.MaxPoolWithArgmaxV3(
-        x, ksize=k, strides=_pair(stride, 2, k), pads=_pair(padding, 2, [0]), dilation=_pair(dilation, 2, [1]),
+        x, ksize=k, strides=pair(stride, 2, k), pads=pair(padding, 2, [0]), dilation=pair(dilation, 2, [1]),
         ceil_mode=ceil_mode, dtype=INT64,
     )  # fmt: skip
 
@@ -121,11 +153,80 @@ def max_pool3d(
     x: Tensor, kernel_size: Any, stride: Any = (), padding: Any = (0, 0, 0), dilation: Any = (1, 1, 1),
     ceil_mode: bool = False,
 ) -> Any:  # fmt: skip
-    k = _pair(kernel_size, 3)
+    k = pair(kernel_size, 3)
     return ops.MaxPool3DWithArgmaxV2(
-        x, ksize=k, strides=_pair(stride, 3, k), pads=_pair(padding, 3, [0]), dilation=_pair(dilation, 3, [1]),
+        x, ksize=k, strides=pair(stride, 3, k), pads=pair(padding, 3, [0]), dilation=pair(dilation, 3, [1]),
         ceil_mode=ceil_mode, data_format="NCDHW", dtype=INT64,
     )  # fmt: skip
+
+
+@converts(aten._adaptive_avg_pool3d.default)
+def adaptive_avg_pool3d(x: Tensor, output_size: Any) -> Any:
+    """Equal bins are a plain pooling."""
+    require(x.rank == 5 and not isinstance(output_size, Tensor), "no batch, or sizes that change from call to call")
+    inner = shape_list(x)[2:]
+    require(all(o > 0 and n > 0 and n % o == 0 for n, o in zip(inner, output_size, strict=True)), "uneven bins")
+    k = [n // o for n, o in zip(inner, output_size, strict=True)]
+    return ops.AvgPool3D(x, ksize=[1, 1, *k], strides=[1, 1, *k], pads=[0] * 6, data_format="NCDHW")
+
+
+@converts(aten._native_batch_norm_legit_functional.default)
+def batch_norm_functional(
+    x: Tensor, weight: Any, bias: Any, mean: Tensor, var: Tensor, training: bool, momentum: float, eps: float
+) -> Any:
+    require(training, "statistics that stay")
+    weight, bias = _affine(x, weight, bias)
+    y, mean, var, save_mean, save_rstd = ops.BatchNormV3(
+        x, weight, bias, ops.TensorMove(mean), ops.TensorMove(var), epsilon=eps, momentum=momentum, is_training=True
+    )
+    return y, save_mean, save_rstd, mean, var
+
+
+@converts(aten._native_batch_norm_legit.default)
+def batch_norm(
+    x: Tensor, weight: Any, bias: Any, mean: Tensor, var: Tensor, training: bool, momentum: float, eps: float
+) -> Any:
+    """Training writes the running statistics in place."""
+    if not training:
+        return batch_norm_inference(x, weight, bias, mean, var, momentum, eps)
+    weight, bias = _affine(x, weight, bias)
+    y, _, _, save_mean, save_rstd = ops.BatchNormV3(
+        x, weight, bias, mean, var, epsilon=eps, momentum=momentum, is_training=True
+    )
+    return y, save_mean, save_rstd
+
+
+@converts(aten._native_batch_norm_legit.no_stats)
+def batch_norm_no_stats(x: Tensor, weight: Any, bias: Any, training: bool, momentum: float, eps: float) -> Any:
+    require(training, "no statistics to use")
+    channels = shape_list(x)[1]
+    weight, bias = _affine(x, weight, bias)
+    mean, var = (ops.Fill([channels], promote(v, to=dtype_of(weight))) for v in (0.0, 1.0))
+    y, _, _, save_mean, save_rstd = ops.BatchNormV3(
+        x, weight, bias, mean, var, epsilon=eps, momentum=momentum, is_training=True
+    )
+    return y, save_mean, save_rstd
+
+
+@converts(aten._native_batch_norm_legit_no_training.default)
+def batch_norm_inference(
+    x: Tensor, weight: Any, bias: Any, mean: Tensor, var: Tensor, momentum: float, eps: float
+) -> Any:
+    """The statistics of the batch, which nobody computes, are empty."""
+    require(all(out(i).shape == (0,) for i in (1, 2)), "statistics that are not empty")
+    weight, bias = _affine(x, weight, bias)
+    y = ops.BNInfer(x, weight, bias, mean, var, epsilon=eps)
+    return y, *(ops.Fill([0], promote(0.0, to=out(i).dtype)) for i in (1, 2))
+
+
+def _affine(x: Tensor, weight: Any, bias: Any) -> tuple[Any, Any]:
+    """Ones and zeros for what is left out."""
+    if weight is not None and bias is not None:
+        return weight, bias
+    shape = [shape_list(x)[1]]
+    kind = dtype_of(weight if weight is not None else bias if bias is not None else x)
+    made = [ops.Fill(shape, promote(v, to=kind)) if w is None else w for w, v in ((weight, 1.0), (bias, 0.0))]
+    return made[0], made[1]
 
 
 @converts(aten.native_layer_norm.default)
@@ -159,3 +260,35 @@ def col2im(x: Tensor, output_size: Any, kernel_size: Any, dilation: Any, padding
 @converts(aten._pdist_forward.default)
 def pdist(x: Tensor, p: float = 2.0) -> Any:
     return ops.Pdist(x, p=p)
+
+
+@converts(aten._cdist_forward.default)
+def cdist(x: Tensor, y: Tensor, p: float, compute_mode: Any) -> Any:
+    """Differences one by one, as PyTorch computes them unless it takes a matrix product for many rows."""
+    if p == 2 and compute_mode != 2:
+        rows = (shape_list(x)[-2], shape_list(y)[-2])
+        require(compute_mode in (None, 0) and max(rows) <= 25, "distances by a matrix product")
+    return ops.Cdist(x, y, p=float(p))
+
+
+@converts(aten._embedding_bag.default)
+def embedding_bag(
+    weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0,
+    sparse: bool = False, per_sample_weights: Any = None, include_last_offset: bool = False, padding_idx: int = -1,
+) -> Any:  # fmt: skip
+    return ops.EmbeddingBag(
+        weight, indices, offsets, per_sample_weights, mode=("sum", "mean", "max")[mode],
+        scale_grad_by_freq=scale_grad_by_freq, sparse=sparse, include_last_offset=include_last_offset,
+        padding_idx=padding_idx,
+    )  # fmt: skip
+
+
+@converts(aten.baddbmm.default)
+def baddbmm(bias: Tensor, x: Tensor, y: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    require(dtype_of(x) == torch.float32, "one rounding for product and sum")
+    product = ops.BatchMatMulV2(x, y)
+    if alpha != 1:
+        product = ops.Mul(product, promote(alpha))
+    if beta == 0:
+        return product
+    return ops.Add(product, bias if beta == 1 else ops.Mul(bias, promote(beta)))

@@ -141,6 +141,51 @@ def sort(x: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | N
     return ops.Sort(x, axis=dim, descending=descending, stable=bool(stable), y2_dtype=INT64)
 
 
+@converts(aten.max.default)
+def max_all(x: Tensor) -> Any:
+    return _reduced("ReduceMax", x, None, False)
+
+
+@converts(aten.min.default)
+def min_all(x: Tensor) -> Any:
+    return _reduced("ReduceMin", x, None, False)
+
+
+@converts(aten.logsumexp.default)
+def logsumexp(x: Tensor, dim: Any, keepdim: bool = False) -> Any:
+    return _reduced("ReduceLogSumExp", promote(x), dim, keepdim)
+
+
+@converts(aten.linalg_vector_norm.default)
+def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    require(x.rank > 0, "no dimensions")
+    return ops.LpNormV2(promote(x), p=float(ord), axes=axes_of(dim, x.rank), keepdim=keepdim, epsilon=0.0)
+
+
+@converts(aten._safe_softmax.default)
+def safe_softmax(x: Tensor, dim: int, dtype: Any = None) -> Any:
+    """Rows of -inf alone give zeros."""
+    x = promote(x)
+    low = ops.Equal(x, promote(float("-inf"), to=dtype_of(x)))
+    nothing = ops.ReduceAll(low, [dim % x.rank], keep_dims=True)
+    return ops.MaskedFill(ops.SoftmaxV2(x, axes=[dim]), nothing, promote(0.0, to=dtype_of(x)))
+
+
+@converts(aten.std.correction)
+def std(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
+    return ops.Sqrt(var(x, dim, correction=correction, keepdim=keepdim))
+
+
+@converts(aten.var.dim)
+def var_dim(x: Tensor, dim: Any, unbiased: bool = True, keepdim: bool = False) -> Any:
+    return var(x, dim, correction=1 if unbiased else 0, keepdim=keepdim)
+
+
+@converts(aten.var_mean.correction)
+def var_mean(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
+    return var(x, dim, correction=correction, keepdim=keepdim), _reduced("ReduceMean", x, dim, keepdim)
+
+
 @converts(aten.var.correction)
 def var(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
     """The mean of squared differences, over n - correction."""
@@ -153,6 +198,9 @@ def var(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = F
         n *= size
     left = n - (1 if correction is None else correction)
     require(left > 0, "no degrees of freedom")
+    kind = dtype_of(x)
+    if kind in (torch.float16, torch.bfloat16):  # rounded once, as PyTorch does
+        x = ops.Cast(x, dst_type=ge_dtype(torch.float32))
     differences = ops.Sub(x, ops.ReduceMean(x, axes, keep_dims=True))
     total = ops.ReduceSum(ops.Square(differences), axes, keep_dims=keepdim)
-    return ops.RealDiv(total, promote(left))
+    return promote(ops.RealDiv(total, promote(left, to=dtype_of(x))), to=kind)

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from ferrata.torchair.build import Unsupported, const, dtype_of, ops, out, promote, require
+from ferrata.torchair.build import const, dtype_of, ops, out, out_list, promote, require, shape_list, sizes_of
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
 
@@ -97,11 +97,11 @@ def split_with_sizes(x: Tensor, sizes: Any, dim: int = 0) -> Any:
 @converts(aten.slice.Tensor)
 def slice_tensor(x: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: Any = 1) -> Any:
     require(isinstance(step, int), "a step that changes from call to call")
-    bounds = [_bound(0 if start is None else start), _bound(LAST if end is None else end)]
+    bounds = [bound(0 if start is None else start), bound(LAST if end is None else end)]
     return ops.StridedSliceV2(x, bounds[0], bounds[1], [dim], [step])
 
 
-def _bound(value: Any) -> Any:
+def bound(value: Any) -> Any:
     """One number as a list of one; a number of the host is packed."""
     return ops.Pack([value], axis=0, N=1) if isinstance(value, Tensor) else [value]
 
@@ -125,7 +125,7 @@ def constant_pad(x: Tensor, pad: Any, value: Any = 0) -> Any:
     return ops.PadV3(x, _pairs(pad, x.rank), promote(value, to=dtype_of(x)), mode="constant")
 
 
-@converts(aten.replication_pad2d.default, aten.replication_pad3d.default)
+@converts(aten.replication_pad1d.default, aten.replication_pad2d.default, aten.replication_pad3d.default)
 def replication_pad(x: Tensor, pad: Any) -> Any:
     require(not isinstance(pad, Tensor), "sizes that change from call to call")
     return ops.PadV3(x, _pairs(pad, x.rank), mode="edge")
@@ -150,15 +150,111 @@ def full(size: Any, value: Any, **_: Any) -> Any:
     return ops.Fill(_sizes(size), promote(value))
 
 
-@converts(aten.full_like.default, aten.zeros_like.default, aten.ones_like.default)
-def full_like(x: Tensor, value: Any = None, **_: Any) -> Any:
-    raise Unsupported("the strides of the original")
+@converts(aten.zeros.default, aten.empty.memory_format)
+def zeros(size: Any, **_: Any) -> Any:
+    """Memory that nobody has written yet is zero, so that every run gives the same."""
+    return ops.Fill(_sizes(size), promote(0))
+
+
+@converts(aten.ones.default)
+def ones(size: Any, **_: Any) -> Any:
+    return ops.Fill(_sizes(size), promote(1))
+
+
+@converts(aten.empty_strided.default)
+def empty_strided(size: Any, stride: Any, **_: Any) -> Any:
+    return ops.Fill(_sizes(size), promote(0))
+
+
+@converts(aten.new_zeros.default, aten.new_empty.default)
+def new_zeros(x: Tensor, size: Any, **_: Any) -> Any:
+    return ops.Fill(_sizes(size), promote(0))
+
+
+@converts(aten.new_empty_strided.default)
+def new_empty_strided(x: Tensor, size: Any, stride: Any, **_: Any) -> Any:
+    return ops.Fill(_sizes(size), promote(0))
+
+
+@converts(aten.new_ones.default)
+def new_ones(x: Tensor, size: Any, **_: Any) -> Any:
+    return ops.Fill(_sizes(size), promote(1))
+
+
+@converts(aten.new_full.default)
+def new_full(x: Tensor, size: Any, value: Any, **_: Any) -> Any:
+    return ops.Fill(_sizes(size), promote(value))
+
+
+@converts(aten.zeros_like.default, aten.empty_like.default)
+def zeros_like(x: Tensor, **_: Any) -> Any:
+    return ops.Fill(sizes_of(x, torch.int64), promote(0))
+
+
+@converts(aten.ones_like.default)
+def ones_like(x: Tensor, **_: Any) -> Any:
+    return ops.Fill(sizes_of(x, torch.int64), promote(1))
+
+
+@converts(aten.full_like.default)
+def full_like(x: Tensor, value: Any, **_: Any) -> Any:
+    return ops.Fill(sizes_of(x, torch.int64), promote(value))
+
+
+@converts(aten.tril.default)
+def tril(x: Tensor, diagonal: int = 0) -> Any:
+    return ops.Tril(x, diagonal=diagonal)
+
+
+@converts(aten.triu.default)
+def triu(x: Tensor, diagonal: int = 0) -> Any:
+    return ops.Triu(x, diagonal=diagonal)
+
+
+@converts(aten.roll.default)
+def roll(x: Tensor, shifts: Any, dims: Any = ()) -> Any:
+    require(not isinstance(shifts, Tensor), "shifts that change from call to call")
+    return ops.Roll(x, shifts=list(shifts), dims=list(dims))
+
+
+@converts(aten.unbind.int)
+def unbind(x: Tensor, dim: int = 0) -> Any:
+    count = shape_list(x)[dim]
+    require(count > 0, "nothing to take apart")
+    return ops.Unpack(x, num=count, axis=dim, outputs=count)
+
+
+@converts(aten.split.Tensor)
+def split(x: Tensor, size: Any, dim: int = 0) -> Any:
+    """The last part is what is left."""
+    count = len(out_list())
+    total = x.desc.shape[dim] if x.desc.shape is not None else -1
+    require(isinstance(size, int) and isinstance(total, int) and total > 0, "sizes that change from call to call")
+    parts = [min(size, int(total) - i * size) for i in range(count)]
+    return ops.SplitV(x, parts, dim, num_split=count, outputs=count)
+
+
+@converts(aten.squeeze.default)
+def squeeze_all(x: Tensor) -> Any:
+    gone = [i for i, d in enumerate(x.desc.shape or ()) if d == 1]
+    require(x.rank - len(gone) == out().dim(), "a size that is 1 by a guard")
+    return ops.Squeeze(x, axis=gone) if gone else ops.Identity(x)
 
 
 @converts(aten.scalar_tensor.default)
 def scalar_tensor(value: Any, **_: Any) -> Any:
     require(not isinstance(value, Tensor), "a number that changes from call to call")
     return ops.TensorMove(promote(value))
+
+
+@converts(aten.arange.default)
+def arange_end(end: Any, **_: Any) -> Any:
+    return arange(0, end)
+
+
+@converts(aten.arange.start)
+def arange_start(start: Any, end: Any, **_: Any) -> Any:
+    return arange(start, end)
 
 
 @converts(aten.arange.start_step)
