@@ -95,12 +95,20 @@ class GraphBuilder:
         )
         return self._append(node)[0]
 
-    def const(self, value: torch.Tensor, name: str | None = None, readable: str | None = None) -> Ref:
-        """A constant; `value` is kept as it is."""
+    def const(
+        self,
+        value: torch.Tensor,
+        name: str | None = None,
+        readable: str | None = None,
+        number: AttrValue | None = None,
+    ) -> Ref:
+        """A constant; `value` is kept as it is. number: what it is in Python, for operators that take numbers."""
         desc = Desc(
             ge_dtype(value.dtype), shape_of(value.shape), placement="CPU" if value.device.type == "cpu" else "NPU"
         )
         attrs = {} if readable is None else {"_readable_value": AttrValue("Str", readable)}
+        if number is not None:
+            attrs["_number"] = number
         node = Node(
             self._fresh(name or "Const"),
             "Const",
@@ -163,8 +171,9 @@ class GraphBuilder:
         described = []
         for out, result in zip(node.outputs, found, strict=True):
             shape = inference.symbolic(result.shapes, self.worlds, known)
-            described.append(dataclasses.replace(out, desc=inference.described(out.desc, result, shape)))
-        node = dataclasses.replace(node, outputs=tuple(described))
+            desc = Desc(result.dtype, shape, None, False, placement)
+            described.append(Output(out.name, desc, out.alias))
+        node = _with_outputs(node, tuple(described))
         refs = self._append(node)
         self.inferred.update(zip(refs, found, strict=True))
         return refs
@@ -199,8 +208,8 @@ class GraphBuilder:
         """Overwrite what is known of a value: Meta knows symbols and strides."""
         node = self.nodes[ref.node]
         outputs = list(node.outputs)
-        outputs[ref.index] = dataclasses.replace(outputs[ref.index], desc=desc)
-        self.nodes[ref.node] = dataclasses.replace(node, outputs=tuple(outputs))
+        outputs[ref.index] = Output(outputs[ref.index].name, desc, outputs[ref.index].alias)
+        self.nodes[ref.node] = _with_outputs(node, tuple(outputs))
         self.descs[ref] = desc
 
     def set_controls(self, name: str, controls: Sequence[str]) -> None:
@@ -415,6 +424,14 @@ class GraphBuilder:
         refs = [Ref(node.name, i) for i in range(len(node.outputs))]
         self.descs.update((r, o.desc) for r, o in zip(refs, node.outputs, strict=True))
         return refs
+
+
+def _with_outputs(node: Node, outputs: tuple[Output, ...]) -> Node:
+    """dataclasses.replace costs more than the rest of adding a node."""
+    return Node(
+        node.name, node.type, node.inputs, outputs, node.attrs, node.controls, node.where, node.call, node.counts,
+        node.output_counts, node.effect, node.value,
+    )  # fmt: skip
 
 
 def describe(value: torch.Tensor) -> Desc:

@@ -168,17 +168,15 @@ class LibraryEngine:
         while parts and parts[-1] == "None":
             parts.pop()
         keywords = self._keywords(node, found)
-        if found.text and not keywords and found.text.count("{") == len(parts):
-            out.assign(node, found.text.format(*parts), many=False)
-            if not contiguous:
-                restride(out.targets(node)[0], node.outputs[0].desc, out, always=True)
-            return
-        parts += [f"{k}={out.literal(v)}" for k, v in keywords.items()]
-        if found.creates:
-            parts += [f"dtype={torch_dtype(node.outputs[0].desc.dtype)}", f"device={out.bind(out.device, 'device')}"]
-        function = out.bind(found.function, node.type)
+        text = found.expression(parts, keywords)
+        if text is None:
+            parts += [f"{k}={out.literal(v)}" for k, v in keywords.items()]
+            if found.creates:
+                made = torch_dtype(node.outputs[0].desc.dtype)
+                parts += [f"dtype={made}", f"device={out.bind(out.device, 'device')}"]
+            text = f"{out.bind(found.function, node.type)}({', '.join(parts)})"
         many = len(proto.outputs) > 1 or any(p.kind == "dynamic" for p in proto.outputs)
-        out.assign(node, f"{function}({', '.join(parts)})", many=many)
+        out.assign(node, text, many=many)
         if contiguous:
             return
         for target, output in zip(out.targets(node), node.outputs, strict=True):

@@ -6,12 +6,13 @@ holds state: the table of Python registrations, and what was last read from the 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import difflib
 import functools
 import importlib
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -87,6 +88,7 @@ _python: dict[str, Prototype] = {}
 _native: dict[str, Prototype] = {}
 _native_serial = -1
 _native_seen = False
+_settled = 0  # how many `settled` are open
 _told: set[tuple[str, str, str]] = set()
 
 
@@ -160,7 +162,13 @@ def registered_prototype(op_type: str) -> Prototype | None:
 
 def require_prototype(op_type: str, where: Any) -> Prototype:
     """As find_prototype. Raises NoPrototype with the nearest name."""
+    global _settled
     proto = find_prototype(op_type)
+    if proto is None and _settled:  # after all, a library may have been loaded just now
+        depth, _settled = _settled, 0
+        native_module()
+        _settled = depth
+        proto = find_prototype(op_type)
     if proto is None:
         mine = sorted({*_python, *natives()})
         raise errors.NoPrototype(
@@ -193,9 +201,21 @@ def native_module() -> Any:
     its symbols are visible in the process once the first is loaded.
     """
     global _native_seen
-    if not _native_seen:
+    if not _native_seen and _settled == 0:
         _native_seen = hasattr(_process(), "ferrata_ge_serial")
     return importlib.import_module("ferrata.ge.native") if _native_seen else None
+
+
+@contextlib.contextmanager
+def settled() -> Iterator[None]:
+    """Inside, no first library of operators is expected: looking for one costs more than all else about a node."""
+    global _settled
+    native_module()
+    _settled += 1
+    try:
+        yield
+    finally:
+        _settled -= 1
 
 
 @functools.cache
@@ -233,6 +253,7 @@ def builtin_prototypes() -> dict[str, Prototype]:
     return PROTOTYPES
 
 
+@functools.cache
 def _library() -> Any:
     """GE's own operators; see `ferrata.ge.library`."""
     return importlib.import_module("ferrata.ge.library.table")

@@ -16,6 +16,7 @@ from ferrata.ge import dump
 from ferrata.ge.ir import Graph
 from ferrata.ge.passes import run_passes
 from ferrata.ge.program import Program
+from ferrata.ge.prototype import settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ class Session:
     def compile(self, graph: Graph, device: torch.device | str = "cpu") -> CompiledGraph:
         """Raises NoImplementation if a node has nobody to execute it."""
         dump.stage(graph, "PreRunBegin", self.dump_options)
-        optimised = run_passes(graph, self.level, self.off)
-        program = Program(optimised, torch.device(device))
+        with settled():
+            optimised = run_passes(graph, self.level, self.off, lambda g, name: dump.stage(g, name, self.dump_options))
+            program = Program(optimised, torch.device(device))
         dump.stage(optimised, "Build", self.dump_options)
         return CompiledGraph(graph, optimised, program.source, program.compile())

@@ -88,14 +88,14 @@ def session_of(config: CompilerConfig) -> Session:
     """The session that the options describe."""
     kind = config.raw("debug.graph_dump.type")
     dumps = () if kind is None else (GraphDump(kind, str(config.raw("debug.graph_dump.path"))),)
-    known = {entry.name for entry in PIPELINE}
+    known = dict.fromkeys(entry.name for entry in PIPELINE)
     off = {"DeadNodes"} if config.raw("ge_config.oo_dead_code_elimination") is False else set()
     for switch in (config.raw("ge_config.optimization_switch") or "").split(";"):
         name, _, state = switch.partition(":")
         if name and name not in known:
             warnings.warn(
                 f"ge_config.optimization_switch names the pass {name!r}, which this engine does not have: "
-                f"{', '.join(sorted(known))}.",
+                f"{', '.join(known)}.",
                 UserWarning,
                 stacklevel=2,
             )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -65,12 +66,16 @@ def const(value: Any, dtype: torch.dtype) -> Tensor:
         return Tensor(builder, builder.const(torch.tensor(value, dtype=dtype), readable=str(value)))
     if isinstance(value, float) and not (dtype.is_floating_point or dtype.is_complex) and math.isfinite(value):
         value = bool(value) if dtype == torch.bool else int(value)
-    tensor = torch.tensor(value).to(dtype).to(builder.device)
-    ref = builder.const(tensor, readable=str(value))
     kind = "Bool" if isinstance(value, bool) else "Int" if isinstance(value, int) else "Float"
-    if not isinstance(value, complex) and (kind != "Int" or -(2**63) <= value < 2**63):
-        builder.set_attr(ref.node, "_number", AttrValue(kind, value))
-    return Tensor(builder, ref)
+    fits = not isinstance(value, complex) and (kind != "Int" or -(2**63) <= value < 2**63)
+    number = AttrValue(kind, value) if fits else None
+    return Tensor(builder, builder.const(_scalar(value, kind, dtype, builder.device), None, str(value), number))
+
+
+@functools.lru_cache(256)
+def _scalar(value: Any, kind: str, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    """One tensor for all constants of a value; 1, 1.0 and True are equal to Python, hence `kind`."""
+    return torch.tensor(value).to(dtype).to(device)
 
 
 def promote(*values: Any, to: torch.dtype | None = None) -> Any:

@@ -8,7 +8,6 @@ stay expressions and no guard is added.
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +23,7 @@ from ferrata.ge import infer
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.builder import GraphBuilder
 from ferrata.ge.ir import Desc, Graph, Ref, Where
-from ferrata.ge.prototype import find_prototype
+from ferrata.ge.prototype import find_prototype, settled
 from ferrata.ge.types import UNDEFINED, DataType, dtype_name
 from ferrata.ge.worlds import STATIC, dim_of, make_worlds, shape_of
 from ferrata.torchair import build, converters, registry
@@ -76,7 +75,7 @@ class _Conversion:
         self.builder = GraphBuilder(self.name, self._worlds(placeholders))
         self.builder.device = graph_device(self.gm)
         outputs: Sequence[Any] = ()
-        with self.builder:
+        with self.builder, settled():
             for node in self.gm.graph.nodes:
                 where = where_of(node)
                 with self.builder.at(where):
@@ -406,7 +405,7 @@ def _located(error: errors.GraphError, raised: BaseException) -> errors.GraphErr
 
 
 def _made(where: Where, by: str) -> Where:
-    return dataclasses.replace(where, made_by=by)
+    return Where(where.line, where.code, where.fx_node, where.fx_target, by, where.module)
 
 
 def _has_effect(node: torch.fx.Node) -> bool:

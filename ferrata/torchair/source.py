@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 import os
 import re
@@ -37,10 +38,15 @@ def target_name(target: Any) -> str:
     if isinstance(target, str):
         return target
     if isinstance(target, torch._ops.OpOverload):
-        return str(target)
+        return _overload_name(target)
     module = getattr(target, "__module__", "") or ""
     name = getattr(target, "__name__", None) or str(target)
     return f"{module.removeprefix('_')}.{name}" if module in ("_operator", "math") else name
+
+
+@functools.cache
+def _overload_name(target: Any) -> str:
+    return str(target)
 
 
 def _shorten(file: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 import torch
 
@@ -13,11 +15,19 @@ from ferrata.torchair.testing import op_db
 pytestmark = pytest.mark.slow
 
 
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch writes a trace of its tracing for any handler, pytest's among them; half of the time goes there."""
+    monkeypatch.setattr(logging.getLogger("torch.__trace"), "handlers", [])
+    monkeypatch.setattr(logging.getLogger("torch.__trace"), "propagate", False)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", list(op_db.operators()))
 def test_compiled_equals_eager(name: str) -> None:
-    for dtype in (torch.float32, torch.bfloat16, torch.int64, torch.bool):
-        for case in op_db.cases(name, dtype, limit=2):
+    """Few samples each: tools/converters_report.py runs many, in every data type."""
+    for dtype, limit in ((torch.float32, 2), (torch.bfloat16, 1), (torch.int64, 1)):
+        for case in op_db.cases(name, dtype, limit):
             op_db.run(case)
     for case in op_db.cases(name, torch.float32, limit=1):
         op_db.run(case, symbolic=True)

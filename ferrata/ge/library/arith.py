@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -74,7 +75,7 @@ def div_no_nan(x1: Any, x2: Any) -> Any:
     return torch.where(x2 == 0, torch.zeros_like(x2), x1 / x2)
 
 
-@rule("Exp")
+@rule("Exp", text="torch.exp({0})")
 def exp(x: Any, *, base: float = -1.0, scale: float = 1.0, shift: float = 0.0) -> Any:
     """base^(scale * x + shift); base -1 stands for e."""
     if scale != 1.0 or shift != 0.0:
@@ -82,7 +83,7 @@ def exp(x: Any, *, base: float = -1.0, scale: float = 1.0, shift: float = 0.0) -
     return torch.exp(x) if base == -1.0 else torch.pow(base, x)
 
 
-@rule("Log")
+@rule("Log", text="torch.log({0})")
 def log(x: Any, *, base: float = -1.0, scale: float = 1.0, shift: float = 0.0) -> Any:
     """The logarithm of scale * x + shift; base -1 stands for e."""
     if scale != 1.0 or shift != 0.0:
@@ -125,12 +126,16 @@ def add_n(x: list[Any], **_: Any) -> Any:
     return total
 
 
-@rule("ClipByValueV2", numbers="clip_value_min clip_value_max")
+@rule("ClipByValueV2", numbers="clip_value_min clip_value_max", text="torch.clamp({0}, {1}, {2})")
 def clip(x: Any, low: Any, high: Any) -> Any:
     return torch.clamp(x, low, high)
 
 
-@rule("Cast")
+def _cast_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    return f"{parts[0]}.to({torch_dtype(attrs['dst_type'])}, copy=True)"
+
+
+@rule("Cast", text=_cast_text)
 def cast(x: Any, *, dst_type: int, truncate: bool = False) -> Any:
     return x.to(torch_dtype(dst_type), copy=True)
 
@@ -140,7 +145,7 @@ def select(condition: Any, then: Any, other: Any) -> Any:
     return torch.where(condition, then, other)
 
 
-@rule("MaskedFill", numbers="value")
+@rule("MaskedFill", numbers="value", text="{0}.masked_fill({1}, {2})")
 def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     return x.masked_fill(mask, value)
 
@@ -165,7 +170,11 @@ def gelu(x: Any) -> Any:
     return torch.nn.functional.gelu(x)
 
 
-@rule("GeluV2", text="torch.nn.functional.gelu({0})")
+def _gelu_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    return f"torch.nn.functional.gelu({parts[0]}, approximate={attrs.get('approximate', 'none')!r})"
+
+
+@rule("GeluV2", text=_gelu_text)
 def gelu_v2(x: Any, *, approximate: str = "none") -> Any:
     return torch.nn.functional.gelu(x, approximate=approximate)
 

@@ -23,7 +23,7 @@ def gather(
         raise KeyError("batch_dims")
     axis = axis if isinstance(axis, int) else axis[0]
     if axis == 0 and x.dim() == 2 and not negative_index_support:
-        return torch.nn.functional.embedding(indices, x)
+        return torch.embedding(x, indices)
     axis = axis % max(x.dim(), 1)
     if negative_index_support:
         indices = torch.where(indices < 0, indices + x.size(axis), indices)

@@ -14,14 +14,24 @@ aten = torch.ops.aten
 Ints = Sequence[int]
 
 
-@rule("MatMul", "MatMulV2", text="torch.mm({0}, {1})")
+def _matmul_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    x, y = (p + (".t()" if attrs.get(f"transpose_x{i}") else "") for i, p in enumerate(parts[:2], 1))
+    return f"torch.mm({x}, {y})" if len(parts) == 2 else f"torch.addmm({parts[2]}, {x}, {y})"
+
+
+def _batch_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    x, y = (p + (".mT" if attrs.get(f"adj_x{i}") else "") for i, p in enumerate(parts[:2], 1))
+    return f"torch.matmul({x}, {y})" if len(parts) == 2 else None
+
+
+@rule("MatMul", "MatMulV2", text=_matmul_text)
 def matmul(x1: Any, x2: Any, bias: Any = None, *, transpose_x1: bool = False, transpose_x2: bool = False) -> Any:
     x1 = x1.t() if transpose_x1 else x1
     x2 = x2.t() if transpose_x2 else x2
     return torch.mm(x1, x2) if bias is None else torch.addmm(bias, x1, x2)
 
 
-@rule("BatchMatMul", "BatchMatMulV2")
+@rule("BatchMatMul", "BatchMatMulV2", text=_batch_text)
 def batch_matmul(x1: Any, x2: Any, bias: Any = None, *, adj_x1: bool = False, adj_x2: bool = False) -> Any:
     x1 = x1.mT if adj_x1 else x1
     x2 = x2.mT if adj_x2 else x2
@@ -34,7 +44,18 @@ def dot(x: Any, y: Any) -> Any:
     return torch.dot(x, y)
 
 
-@rule("Conv2D", "Conv3D")
+def _conv_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    if attrs.get("data_format") not in (None, "NCHW", "NCDHW"):
+        return None
+    strides = list(attrs["strides"][2:])
+    rank = len(strides)
+    dilations = list(attrs.get("dilations") or [1] * (rank + 2))[2:]
+    operands = [*parts, "None"][:3]
+    rest = (strides, list(attrs["pads"][::2]), dilations, False, [0] * rank, attrs.get("groups", 1))
+    return f"torch.convolution({', '.join(operands)}, {', '.join(map(repr, rest))})"
+
+
+@rule("Conv2D", "Conv3D", text=_conv_text)
 def conv(
     x: Any, filter: Any, bias: Any = None, *, strides: Ints, pads: Ints, dilations: Ints = (), groups: int = 1,
     data_format: str = "NCHW",
@@ -115,7 +136,12 @@ def _layer_norm_shapes(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]
     return [(x.dtype, list(x.shape)), (UNDEFINED, statistics), (UNDEFINED, statistics)]
 
 
-@rule("LayerNormV4", host="normalized_shape", infer=_layer_norm_shapes)
+def _layer_norm_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    operands = [*parts, "None", "None"][:4]
+    return f"torch.native_layer_norm({', '.join(operands)}, {attrs.get('epsilon', 1e-5)!r})"
+
+
+@rule("LayerNormV4", host="normalized_shape", infer=_layer_norm_shapes, text=_layer_norm_text)
 def layer_norm(x: Any, normalized_shape: Ints, gamma: Any = None, beta: Any = None, *, epsilon: float = 1e-5) -> Any:
     return aten.native_layer_norm.default(x, normalized_shape, gamma, beta, epsilon)
 

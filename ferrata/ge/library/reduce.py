@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -13,12 +13,26 @@ from ferrata.ge.types import UNDEFINED, torch_dtype
 Axes = Sequence[int]
 
 
+def _text(call: str) -> Any:
+    """`call` with the axes and keep_dims, where the axes are written out and there are some."""
+
+    def text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+        known = parts[1].startswith("[") and parts[1] != "[]" and attrs.keys() <= {"keep_dims"}
+        return f"{call}({parts[0]}, {parts[1]}, {attrs.get('keep_dims', False)})" if known else None
+
+    return text
+
+
+def _softmax_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    return None if attrs.get("half_to_float") else f"torch._softmax({parts[0]}, {attrs.get('axes', [-1])[0]}, False)"
+
+
 @rule("ReduceSum", host="axes")
 def reduce_sum(x: Any, axes: Axes, *, keep_dims: bool = False, noop_with_empty_axes: bool = True) -> Any:
     return x if not axes else torch.sum(x, tuple(axes), keep_dims, dtype=x.dtype)
 
 
-@rule("ReduceMean", host="axes")
+@rule("ReduceMean", host="axes", text=_text("torch.mean"))
 def reduce_mean(x: Any, axes: Axes, *, keep_dims: bool = False, noop_with_empty_axes: bool = True) -> Any:
     return x if not axes else torch.mean(x, tuple(axes), keep_dims)
 
@@ -30,12 +44,12 @@ def reduce_mean_cast(
     return torch.mean(x, tuple(axes), keep_dims, dtype=None if dtype == UNDEFINED else torch_dtype(dtype))
 
 
-@rule("ReduceMax", host="axes")
+@rule("ReduceMax", host="axes", text=_text("torch.amax"))
 def reduce_max(x: Any, axes: Axes, *, keep_dims: bool = False, noop_with_empty_axes: bool = True) -> Any:
     return x if not axes else torch.amax(x, tuple(axes), keep_dims)
 
 
-@rule("ReduceMin", host="axes")
+@rule("ReduceMin", host="axes", text=_text("torch.amin"))
 def reduce_min(x: Any, axes: Axes, *, keep_dims: bool = False, noop_with_empty_axes: bool = True) -> Any:
     return x if not axes else torch.amin(x, tuple(axes), keep_dims)
 
@@ -113,7 +127,7 @@ def cumprod(x: Any, axis: Any, *, exclusive: bool = False, reverse: bool = False
     return torch.cumprod(x, _one(axis), dtype=x.dtype)
 
 
-@rule("SoftmaxV2")
+@rule("SoftmaxV2", text=_softmax_text)
 def softmax(x: Any, *, axes: Axes = (-1,), half_to_float: bool = False) -> Any:
     return torch.ops.aten._softmax.default(x, axes[0], half_to_float and x.dtype == torch.float16)
 

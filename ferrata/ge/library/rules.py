@@ -22,6 +22,7 @@ import torch
 from ferrata.ge.types import UNDEFINED, ge_dtype
 
 Function = Callable[..., Any]
+Text = Callable[[Sequence[str], Mapping[str, Any]], "str | None"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class Rule:
     dynamic: the output's shape depends on values. view: the output may lie in an input's memory, with strides of its
     own. creates: the output exists without an input, and has the data type of this port or attribute; the function gets
     `dtype` and `device`. attrs: the attributes that it honours, None for all. text: the call as a Python expression over
-    the ports {0}, {1} ..., for nodes without optional ports and attributes: what most nodes are, and the fastest.
+    the ports {0}, {1} ..., for nodes without optional ports and attributes: what most nodes are, and the fastest. Or a
+    function of the ports' and the attributes' texts that returns such an expression, None where it has none.
     infer: (inputs, attributes) -> [(dtype, shape or None)], for functions that cannot run on meta tensors.
     """
 
@@ -43,9 +45,16 @@ class Rule:
     view: bool = False
     creates: str = ""
     attrs: frozenset[str] | None = None
-    text: str = ""
+    text: str | Text = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     infer: Callable[[list[Any], Mapping[str, Any]], list[Any]] | None = None
+
+    def expression(self, parts: Sequence[str], keywords: Mapping[str, Any]) -> str | None:
+        """The call as an expression, where `text` has one for these ports and attributes."""
+        if not isinstance(self.text, str):
+            return self.text(parts, keywords)
+        plain = self.text and not keywords and self.text.count("{") == len(parts)
+        return self.text.format(*parts) if plain else None
 
     def keywords(self, attrs: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
         """The attributes as the function takes them. Raises KeyError naming one that it does not honour."""
@@ -69,7 +78,7 @@ def rule(
     dynamic: bool = False,
     view: bool = False,
     creates: str = "",
-    text: str = "",
+    text: str | Text = "",
     infer: Callable[[list[Any], Mapping[str, Any]], list[Any]] | None = None,
 ) -> Callable[[Function], Function]:
     """Register a function as the rule of operator types; ports in `host` and `numbers` are separated by blanks."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -16,7 +16,7 @@ def identity(x: Any) -> Any:
     return x
 
 
-@rule("TensorMove")
+@rule("TensorMove", text="{0}.clone(memory_format=torch.contiguous_format)")
 def tensor_move(x: Any) -> Any:
     return x.clone(memory_format=torch.contiguous_format)
 
@@ -37,12 +37,22 @@ def transpose(x: Any, perm: Sequence[int]) -> Any:
     return x.permute(perm)
 
 
-@rule("Squeeze")
+def _squeeze_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    axis = attrs.get("axis") or []
+    return f"{parts[0]}.squeeze({axis[0]})" if len(axis) == 1 else None
+
+
+def _unsqueeze_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    axes = attrs.get("axes") or []
+    return f"{parts[0]}.unsqueeze({axes[0]})" if len(axes) == 1 else None
+
+
+@rule("Squeeze", text=_squeeze_text)
 def squeeze(x: Any, *, axis: Sequence[int] = ()) -> Any:
     return x.squeeze(tuple(axis)) if axis else x.squeeze()
 
 
-@rule("Unsqueeze")
+@rule("Unsqueeze", text=_unsqueeze_text)
 def unsqueeze(x: Any, *, axes: Sequence[int] = ()) -> Any:
     """The axes count in the result."""
     rank = x.dim() + len(axes)
@@ -66,7 +76,7 @@ def tile(x: Any, multiples: Sequence[int]) -> Any:
     return x.repeat(multiples)
 
 
-@rule("ConcatV2", host="concat_dim")
+@rule("ConcatV2", host="concat_dim", text=lambda parts, attrs: f"torch.cat({parts[0]}, {parts[1]})")
 def concat(x: list[Any], concat_dim: int, **_: Any) -> Any:
     return torch.cat(x, concat_dim)
 
@@ -86,7 +96,11 @@ def unpack(x: Any, *, num: int, axis: int = 0) -> Any:
     return x.unbind(axis)
 
 
-@rule("SplitV", view=True, host="size_splits split_dim")
+def _split_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    return f"{parts[0]}.split_with_sizes({parts[1]}, {parts[2]})"
+
+
+@rule("SplitV", view=True, host="size_splits split_dim", text=_split_text)
 def split(x: Any, size_splits: Sequence[int], split_dim: int, *, num_split: int) -> Any:
     return torch.split(x, list(size_splits), split_dim)
 
@@ -103,7 +117,21 @@ def slice_of(x: Any, offsets: Sequence[int], size: Sequence[int]) -> Any:
     return x
 
 
-@rule("StridedSliceV2", view=True, host="begin end axes strides")
+def _slice_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    """Python's own slice, along one axis, where the numbers are written out."""
+    if len(parts) != 5 or not all(p.startswith("[") and "," not in p for p in parts[1:]):
+        return None
+    begin, end, axis, step = (p[1:-1] for p in parts[1:])
+    if not axis.removeprefix("-").isdigit() or begin == "" or "(" in begin + end:
+        return None
+    stop = "" if end == str(2**63 - 1) else end
+    one = f"{'' if begin == '0' else begin}:{stop}" + ("" if step == "1" else f":{step}")
+    n = int(axis)
+    places = [":"] * n + [one] if n >= 0 else ["...", one] + [":"] * (-n - 1)
+    return f"{parts[0]}[{', '.join(places)}]"
+
+
+@rule("StridedSliceV2", view=True, host="begin end axes strides", text=_slice_text)
 def strided_slice(x: Any, begin: Sequence[int], end: Sequence[int], axes: Any = None, strides: Any = None) -> Any:
     """x[begin:end:strides] along the axes; without masks."""
     for i, (start, stop) in enumerate(zip(begin, end, strict=True)):
@@ -135,7 +163,7 @@ def pad(
     if mode == "constant":
         flat = [n for pair in reversed(pairs) for n in pair]
         return torch.constant_pad_nd(x, flat, 0 if constant_values is None else constant_values)
-    while pairs and pairs[0] == [0, 0] and len(pairs) > 1 and len(pairs) > x.dim() - 2 and x.dim() > 2:
+    while pairs and pairs[0] == [0, 0] and len(pairs) > max(1, x.dim() - 2):
         pairs = pairs[1:]
     flat = [n for pair in reversed(pairs) for n in pair]
     names = {"edge": "replicate", "reflect": "reflect", "circular": "circular"}

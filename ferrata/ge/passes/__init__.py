@@ -1,6 +1,7 @@
 """Passes over the graph: small functions `Graph -> Graph`, each in one file, run in the order of `PIPELINE`.
 
-A pass has a name by which options switch it ("Pass:off"), and leaves its name in the provenance of nodes it adds.
+A pass has a name by which options switch it ("Pass:off"), and leaves its name in the provenance of nodes it adds. It
+returns the graph that it got if it changes nothing, and takes time in proportion to the graph.
 """
 
 from __future__ import annotations
@@ -9,7 +10,11 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from ferrata.ge.ir import Graph
+from ferrata.ge.passes.common import merge_common
 from ferrata.ge.passes.dead import remove_dead_nodes
+from ferrata.ge.passes.fold import fold_constants
+from ferrata.ge.passes.matmul import transpose_into_matmul
+from ferrata.ge.passes.redundant import remove_redundant
 
 Pass = Callable[[Graph], Graph]
 
@@ -23,12 +28,30 @@ class Entry:
     levels: tuple[str, ...] = ("O1", "O3")
 
 
-PIPELINE: tuple[Entry, ...] = (Entry("DeadNodes", remove_dead_nodes),)
+PIPELINE: tuple[Entry, ...] = (
+    Entry("DeadNodes", remove_dead_nodes),
+    Entry("ConstantFolding", fold_constants),
+    Entry("CommonSubexpressions", merge_common),
+    Entry("RedundantNodes", remove_redundant),
+    Entry("TransposeIntoMatMul", transpose_into_matmul),
+    Entry("DeadNodes", remove_dead_nodes),
+)
 
 
-def run_passes(graph: Graph, level: str = "O3", off: Collection[str] = ()) -> Graph:
-    """The graph after every pass of this level that is not switched off."""
+def run_passes(
+    graph: Graph,
+    level: str = "O3",
+    off: Collection[str] = (),
+    watch: Callable[[Graph, str], None] | None = None,
+) -> Graph:
+    """The graph after every pass of this level that is not switched off.
+
+    watch: called with the graph before and after each pass that changed it, and "Before" or "After" with its name.
+    """
     for entry in PIPELINE:
         if level in entry.levels and entry.name not in off:
-            graph = entry.run(graph)
+            before, graph = graph, entry.run(graph)
+            if watch is not None and graph is not before:
+                watch(before, f"Before{entry.name}")
+                watch(graph, f"After{entry.name}")
     return graph

@@ -17,4 +17,6 @@ def remove_dead_nodes(graph: Graph) -> Graph:
             live.update(r.node for r in node.refs)
             live.update(node.controls)
             kept.append(node)
+    if len(kept) == len(graph.nodes):
+        return graph
     return dataclasses.replace(graph, nodes=tuple(reversed(kept)))

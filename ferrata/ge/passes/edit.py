@@ -1,0 +1,68 @@
+"""What passes share: which nodes are pure, whose memory is handed out or written, and redirecting reads."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from ferrata.ge.ir import Graph, Node, Ref, iter_refs, map_structure
+from ferrata.ge.library import rules
+from ferrata.ge.prototype import registered_prototype
+
+# operators whose result may be, or lie in, an input's memory, besides those whose rule says so
+_SHARING = {
+    "Identity", "Reshape", "Squeeze", "Unsqueeze", "ExpandDims", "FlattenV2", "ReduceSum", "ReduceMean", "ReduceMax",
+    "ReduceMin", "ReduceAny", "ReduceAll", "ReduceProd", "ReduceProdD", "Real", "Conj", "AddN", "MirrorPad", "PadV3",
+}  # fmt: skip
+
+
+def library_rule(node: Node) -> rules.Rule | None:
+    """The rule of a node that is one of GE's own operators and only computes; None for every other node."""
+    if node.call is not None or node.effect or registered_prototype(node.type) is not None:
+        return None
+    return rules.find(node.type)
+
+
+def exposed(graph: Graph) -> set[str]:
+    """Nodes whose memory the graph hands out, or that a node with effects reads and may write; views followed back."""
+    found = {r.node for r in iter_refs(graph.outputs)}
+    for node in reversed(graph.nodes):
+        if node.effect or (node.name in found and _may_share(node)):
+            found.update(r.node for r in node.refs)
+    return found
+
+
+def _may_share(node: Node) -> bool:
+    rule = library_rule(node)
+    return rule is None or rule.view or node.type in _SHARING
+
+
+def redirect(graph: Graph, to: Mapping[Ref, Ref], changed: Mapping[str, Node] | None = None) -> Graph:
+    """The graph with reads of some values replaced and some nodes exchanged; the same object if there is nothing."""
+    changed = changed or {}
+    if not to and not changed:
+        return graph
+
+    def final(ref: Ref) -> Ref:
+        while ref in to:
+            ref = to[ref]
+        return ref
+
+    nodes = []
+    for node in graph.nodes:
+        node = changed.get(node.name, node)
+        nodes.append(node.map_refs(final) if any(r in to for r in node.refs) else node)
+    symbols = {s: final(v) if isinstance(v, Ref) else (final(v[0]), v[1]) for s, v in graph.symbols.items()}
+    return Graph(graph.name, tuple(nodes), map_structure(graph.outputs, final), symbols)
+
+
+def constant(ref: Ref | None, nodes: Mapping[str, Node]) -> Any:
+    """The value of a constant as Python numbers; None for anything else."""
+    node = None if ref is None else nodes[ref.node]
+    return node.value.tolist() if node is not None and node.type == "Const" else None
+
+
+def made_by(node: Node, name: str) -> Any:
+    """The node's provenance, with the pass as its maker."""
+    return dataclasses.replace(node.where, made_by=name)
