@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from ferrata.ge.infer import input_instances
 from ferrata.ge.ir import Graph, Node, Ref, iter_refs, map_structure
 from ferrata.ge.library import rules
-from ferrata.ge.prototype import registered_prototype
+from ferrata.ge.prototype import registered_prototype, require_prototype
 
 # operators whose result may be, or lie in, an input's memory, besides those whose rule says so
 _SHARING = {
@@ -28,14 +29,22 @@ def exposed(graph: Graph) -> set[str]:
     """Nodes whose memory the graph hands out, or that a node with effects reads and may write; views followed back."""
     found = {r.node for r in iter_refs(graph.outputs)}
     for node in reversed(graph.nodes):
-        if node.effect or (node.name in found and _may_share(node)):
+        if node.effect:
             found.update(r.node for r in node.refs)
+        elif node.name in found:
+            found.update(r.node for r in _shared(node))
     return found
 
 
-def _may_share(node: Node) -> bool:
+def _shared(node: Node) -> list[Ref]:
+    """The operands in whose memory the result may lie: not those that are read as numbers."""
     rule = library_rule(node)
-    return rule is None or rule.view or node.type in _SHARING
+    if rule is None:
+        return list(node.refs)
+    if not rule.view and node.type not in _SHARING:
+        return []
+    ports = input_instances(require_prototype(node.type, node.where), node)
+    return [p.ref for spec, some in ports if spec.name not in rule.host for p in some if p.ref is not None]
 
 
 def redirect(graph: Graph, to: Mapping[Ref, Ref], changed: Mapping[str, Node] | None = None) -> Graph:
