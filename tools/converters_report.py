@@ -79,8 +79,10 @@ def page(counts: Counts, failures: list[str], samples: int) -> str:
         "uint8 and bool, and with symbolic sizes in float32. A call that GE's prototypes do not cover (float64 products,",
         "for example) stays an ATen node: it runs here and is marked as not portable.", "",
         f"Core ATen overloads with a converter: **{len(core & known)} of {len(core)}**; further overloads: "
-        f"{len(known - core)}. Samples compared: {sum(a + b for a, b in counts.values())}; "
-        f"differences: **{len(failures)}**.", "",
+        f"{len(known - core)}. Differences: **{len(failures)}**, in {sum(a + b for a, b in counts.values())} calls of "
+        "overloads with a converter (a sample may call several).", "",
+        f"Overloads with a converter that no sample calls, and which this page therefore says nothing about: "
+        f"**{sum(name not in counts for name in known)}** (0 and 0 below); most are gradients.", "",
     ]  # fmt: skip
     if failures:
         lines += ["## Differences", "", *[f"- {f}" for f in failures], ""]
