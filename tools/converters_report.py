@@ -82,7 +82,7 @@ def page(counts: Counts, failures: list[str], samples: int) -> str:
         f"{len(known - core)}. Differences: **{len(failures)}**, in {sum(a + b for a, b in counts.values())} calls of "
         "overloads with a converter (a sample may call several).", "",
         f"Overloads with a converter that no sample calls, and which this page therefore says nothing about: "
-        f"**{sum(name not in counts for name in known)}** (0 and 0 below); most are gradients.", "",
+        f"**{sum(name not in counts for name in known)}** (0 and 0 below). Gradients have tests of their own.", "",
     ]  # fmt: skip
     if failures:
         lines += ["## Differences", "", *[f"- {f}" for f in failures], ""]

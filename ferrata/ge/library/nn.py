@@ -205,7 +205,14 @@ def cdist(x1: Any, x2: Any, *, p: float = 2.0) -> Any:
     return torch.cdist(x1, x2, p, compute_mode="donot_use_mm_for_euclid_dist")
 
 
-@rule("EmbeddingBag")
+def _bag_shapes(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]:
+    """What PyTorch keeps for its gradient differs from device to device."""
+    weight, offsets = inputs[0], inputs[2] if len(inputs) > 2 else None
+    known = None if offsets is None else [offsets.shape[0] - bool(attrs.get("include_last_offset")), weight.shape[1]]
+    return [(weight.dtype, known), *[(UNDEFINED, None)] * 3]
+
+
+@rule("EmbeddingBag", infer=_bag_shapes)
 def embedding_bag(
     weight: Any, indices: Any, offsets: Any = None, per_sample_weights: Any = None, *, mode: str = "mean",
     scale_grad_by_freq: bool = False, sparse: bool = False, include_last_offset: bool = False, padding_idx: int = -1,
