@@ -136,7 +136,7 @@ def _cast_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
 
 
 @rule("Cast", text=_cast_text)
-def cast(x: Any, *, dst_type: int, truncate: bool = False) -> Any:
+def cast(x: Any, *, dst_type: int) -> Any:
     return x.to(torch_dtype(dst_type), copy=True)
 
 
