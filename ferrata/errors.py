@@ -1083,7 +1083,11 @@ class BadCase(FerrataError, ValueError):
 
 
 class NotAnOperator(FerrataError, TypeError):
-    """{got} ({kind}) is not an operator. Give an operator made with @fe.op, a torch operator such as torch.ops.mylib.add, or its name "mylib::add"; its library must be loaded."""
+    """{got} ({kind}) is not an operator.
+
+    Give an operator made with @fe.op, a torch operator such as torch.ops.mylib.add, or its name "mylib::add"; its
+    library must be loaded.
+    """
 
 
 class UnknownLayout(FerrataError, ValueError):
