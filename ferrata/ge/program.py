@@ -190,7 +190,9 @@ class Program:
         if node.type in ("Data", "RefData", "NetOutput") or node.name in self._skipped:
             return
         if node.type == "Const":
-            self.globals[self._names[Ref(node.name, 0)]] = node.value
+            # what a pass computed lies on the host; a node that reads it as a tensor wants it on the device
+            here = node.outputs[0].desc.placement != "NPU" or node.value.device.type == self.device.type
+            self.globals[self._names[Ref(node.name, 0)]] = node.value if here else node.value.to(self.device)
             return
         place(node).emit(node, self)
 

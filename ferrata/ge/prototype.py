@@ -125,9 +125,7 @@ def register_op(
         table,
         where,
     )
-    first = registered_prototype(op_type) or builtin_prototypes().get(op_type)
-    if first is None and op_type in _ENGINE:
-        first = find_prototype(op_type)
+    first = taken(op_type)
     if first is not None:
         raise errors.DuplicateOperator(op=op_type, what="prototype", first=first.origin, second=where)
     _python[op_type] = proto
@@ -136,7 +134,7 @@ def register_op(
 
 def install(proto: Prototype) -> None:
     """Register a prototype that is made already. Raises DuplicateOperator."""
-    first = find_prototype(proto.op_type)
+    first = taken(proto.op_type)
     if first is not None:
         raise errors.DuplicateOperator(op=proto.op_type, what="prototype", first=first.origin, second=proto.origin)
     _python[proto.op_type] = proto
@@ -153,6 +151,18 @@ def unregister_op(op_type: str) -> None:
 def find_prototype(op_type: str) -> Prototype | None:
     """The prototype of a type: Python's and the libraries' first, then the structure's, then GE's own operators."""
     return registered_prototype(op_type) or builtin_prototypes().get(op_type) or _library().prototype(op_type)
+
+
+def taken(op_type: str) -> Prototype | None:
+    """What keeps a type from being declared: a registration, or that the engine itself adds nodes of it.
+
+    The other types of GE's library may be declared anew; the declaration then stands for them.
+    """
+    return (
+        find_prototype(op_type)
+        if op_type in _ENGINE
+        else registered_prototype(op_type) or builtin_prototypes().get(op_type)
+    )
 
 
 def registered_prototype(op_type: str) -> Prototype | None:

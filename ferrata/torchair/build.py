@@ -22,7 +22,7 @@ from ferrata.ge.builder import current
 from ferrata.ge.ir import Ref
 from ferrata.ge.library import rules
 from ferrata.ge.prototype import registered_prototype, require_prototype
-from ferrata.ge.types import ge_dtype, torch_dtype
+from ferrata.ge.types import UNDEFINED, ge_dtype, torch_dtype
 from ferrata.torchair.ge import Tensor
 
 _meta: contextvars.ContextVar[Any] = contextvars.ContextVar("ferrata_meta", default=None)
@@ -30,6 +30,34 @@ _meta: contextvars.ContextVar[Any] = contextvars.ContextVar("ferrata_meta", defa
 
 class Unsupported(Exception):
     """GE's library has nothing for this call; it stays an ATen node."""
+
+
+class Known(Tensor):
+    """A value as these converters see it: asked for a rank or data type that nothing infers, it ends the conversion.
+
+    Sizes that only a run tells leave the results between two nodes unknown.
+    """
+
+    __slots__ = ()
+
+    @property
+    def rank(self) -> int:
+        rank = super().rank
+        require(rank >= 0, "an unknown rank")
+        return rank
+
+    @property
+    def dtype(self) -> int:
+        dtype = super().dtype
+        require(dtype != UNDEFINED, "an unknown data type")
+        return dtype
+
+
+def known(value: Any) -> Any:
+    """The argument of a converter, tensors as Known."""
+    if isinstance(value, Tensor):
+        return Known(value._builder, value.ref, value.meta)
+    return type(value)(map(known, value)) if type(value) in (list, tuple) else value
 
 
 @contextlib.contextmanager
@@ -169,7 +197,7 @@ def add(op_type: str, inputs: Sequence[Any], named: dict[str, Any], count: int |
     edges = {name: _edge(builder, value) for name, value in ports.items()}
     names: list[Any] = [(p.name, count) if p.kind == "dynamic" else p.name for p in proto.outputs]
     refs = builder.add(op_type, edges, names, attrs)
-    made = [Tensor(builder, r) for r in refs]
+    made = [Known(builder, r) for r in refs]
     if any(p.kind == "dynamic" for p in proto.outputs):
         return made
     return made[0] if len(made) == 1 else tuple(made)

@@ -162,9 +162,8 @@ class _Conversion:
         self._first = len(self.builder.nodes)
         try:
             with self.builder.at(_made(where, "converter")), build.converting(meta):
-                result = converter(
-                    *[self._argument(a) for a in args], **{k: self._argument(v) for k, v in kwargs.items()}
-                )
+                given = [build.known(self._argument(a)) for a in args]
+                result = converter(*given, **{k: build.known(self._argument(v)) for k, v in kwargs.items()})
                 return True, self._result(node, where, result, meta)
         except (build.Unsupported, errors.DtypeNotAllowed):
             self.builder.undo(mark)

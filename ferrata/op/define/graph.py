@@ -13,7 +13,7 @@ from ferrata import errors
 from ferrata.ge import impl
 from ferrata.ge.attrs import KINDS
 from ferrata.ge.impl import NodeInfo, Plan, Runner
-from ferrata.ge.prototype import AttrSpec, PortSpec, Prototype, find_prototype, install, unregister_op
+from ferrata.ge.prototype import AttrSpec, PortSpec, Prototype, install, taken, unregister_op
 from ferrata.ge.types import UNDEFINED, torch_dtype
 from ferrata.lang.elements import DtypeVar
 from ferrata.op.define import call, shapes
@@ -50,7 +50,7 @@ def prototype(definition: OperatorDef) -> Prototype:
 
 def register(definition: OperatorDef, op: Any, executor: Executor) -> None:
     """Register prototype, implementation and converter. Raises GeTypeTaken."""
-    first = find_prototype(definition.ge_type)
+    first = taken(definition.ge_type)
     found = impl.find_implementation(definition.ge_type) if first is None else None
     if first is not None or found is not None:
         raise errors.GeTypeTaken(
