@@ -7,6 +7,7 @@ import logging
 import pytest
 import torch
 
+import ferrata.npu  # noqa: F401  (registers the device)
 from ferrata.ge import library
 from ferrata.ge.library import rules, table
 from ferrata.torchair.converters import every
@@ -31,6 +32,7 @@ def test_compiled_equals_eager(name: str) -> None:
             op_db.run(case)
     for case in op_db.cases(name, torch.float32, limit=1):
         op_db.run(case, symbolic=True)
+        op_db.run(case.on("npu"))  # constants must lie where the graph's tensors do
 
 
 def test_every_rule_has_a_prototype_and_takes_its_attributes() -> None:

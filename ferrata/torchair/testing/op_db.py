@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -37,6 +37,10 @@ class Case:
     dtype: torch.dtype
     function: Callable[..., Any]
     tensors: tuple[torch.Tensor, ...]
+
+    def on(self, device: str) -> Case:
+        """The same sample with its tensors on another device."""
+        return replace(self, tensors=tuple(t.to(device) for t in self.tensors))
 
 
 @dataclass(frozen=True)
