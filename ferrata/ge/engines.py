@@ -15,7 +15,7 @@ import torch
 from ferrata import errors
 from ferrata.ge.builtin import BUILTINS
 from ferrata.ge.impl import Plan, Runner, check_output, find_implementation
-from ferrata.ge.infer import node_info
+from ferrata.ge.infer import input_instances, node_info
 from ferrata.ge.ir import Desc, Node, Ref, Shape
 from ferrata.ge.library import rules
 from ferrata.ge.prototype import find_prototype, registered_prototype, require_prototype
@@ -156,10 +156,7 @@ class LibraryEngine:
         parts: list[str] = []
         # so are the outputs, if the inputs are
         contiguous = not found.view and all(o.desc.stride is None for o in node.outputs)
-        at = 0
-        for spec, count in zip(proto.inputs, node.counts, strict=True):
-            ports = node.inputs[at : at + (count if spec.kind == "dynamic" else 1)]
-            at += len(ports)
+        for spec, ports in input_instances(proto, node):
             texts = []
             for port in ports:
                 texts.append("None" if port.ref is None else self._operand(port.ref, spec.name, found, out))
