@@ -430,7 +430,7 @@ def _with_outputs(node: Node, outputs: tuple[Output, ...]) -> Node:
     """dataclasses.replace costs more than the rest of adding a node."""
     return Node(
         node.name, node.type, node.inputs, outputs, node.attrs, node.controls, node.where, node.call, node.counts,
-        node.output_counts, node.effect, node.value,
+        node.output_counts, node.effect, node.value, node.graphs,
     )  # fmt: skip
 
 

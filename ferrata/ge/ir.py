@@ -21,6 +21,9 @@ Dim: TypeAlias = "int | sympy.Expr"  # -1: not known
 Shape: TypeAlias = "tuple[Dim, ...]"
 
 
+SELECTING = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})  # the first input selects a subgraph
+
+
 @dataclass(frozen=True, slots=True)
 class Ref:
     """Output `index` of the node called `node`; index -1 is the control edge."""
@@ -115,11 +118,18 @@ class Node:
     output_counts: tuple[int, ...] = ()
     effect: bool = False  # writes memory it was given, prints, ...: never removed, never reordered
     value: Any = None  # Const: the tensor
+    # branch ("then_branch", "body", "branches0", "f") -> what runs inside; it reads nothing but what the node is fed
+    graphs: Mapping[str, Graph] = field(default_factory=dict)
 
     @property
     def refs(self) -> tuple[Ref, ...]:
         """Every value that the node reads, in port order."""
         return tuple(p.ref for p in self.inputs if p.ref is not None)
+
+    @property
+    def passed(self) -> tuple[Port, ...]:
+        """The ports that its subgraphs are fed: all but the value that selects a branch."""
+        return self.inputs[1:] if self.type in SELECTING else self.inputs
 
     @property
     def portable(self) -> bool:
@@ -135,6 +145,13 @@ class Node:
                 call, args=map_structure(call.args, change), kwargs=map_structure(call.kwargs, change)
             )
         return dataclasses.replace(self, inputs=inputs, call=call)
+
+    def map_graphs(self, change: Callable[[Graph], Graph]) -> Node:
+        """The node with each subgraph replaced; the same object if none changes."""
+        changed = {branch: change(graph) for branch, graph in self.graphs.items()}
+        if all(changed[branch] is graph for branch, graph in self.graphs.items()):
+            return self
+        return dataclasses.replace(self, graphs=changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +177,34 @@ class Graph:
     def feeds(self) -> tuple[Node, ...]:
         """The Data nodes in feeding order."""
         return tuple(n for n in self.nodes if n.type in ("Data", "RefData"))
+
+    def map_graphs(self, change: Callable[[Graph], Graph]) -> Graph:
+        """The graph with each direct subgraph of its nodes replaced; the same object if none changes."""
+        if not any(n.graphs for n in self.nodes):
+            return self
+        nodes = tuple(n.map_graphs(change) for n in self.nodes)
+        if all(a is b for a, b in zip(nodes, self.nodes, strict=True)):
+            return self
+        return dataclasses.replace(self, nodes=nodes)
+
+    def subgraphs(self, path: str = "") -> Iterator[tuple[str, Node, str, Graph]]:
+        """Every graph inside, at any depth: its path, the node that owns it, the branch, the graph.
+
+        A path is `<graph>/<node>/<branch>` and so on inwards: unique in the whole, and the same in every dump.
+        """
+        path = path or self.name
+        for node in self.nodes:
+            for branch, graph in node.graphs.items():
+                inner = f"{path}/{node.name}/{branch}"
+                yield inner, node, branch, graph
+                yield from graph.subgraphs(inner)
+
+    def every_node(self) -> Iterator[Node]:
+        """The nodes, those of subgraphs after the node that owns them."""
+        for node in self.nodes:
+            yield node
+            for graph in node.graphs.values():
+                yield from graph.every_node()
 
     def users(self) -> dict[str, int]:
         """How many reads each node's outputs have, the graph's own result included."""

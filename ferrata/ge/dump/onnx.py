@@ -21,20 +21,38 @@ def to_model(graph: Graph, *, weights: bool = True) -> Any:
     """An `onnx.ModelProto` that `onnx.checker` accepts. weights: constants with their values."""
     import onnx
 
+    proto = _graph(graph, graph.name, weights)
+    opset = [onnx.helper.make_opsetid(_DOMAIN, 1), onnx.helper.make_opsetid("", 12)]
+    return onnx.helper.make_model(proto, producer_name="GE", opset_imports=opset, ir_version=6)
+
+
+def _graph(graph: Graph, path: str, weights: bool, scope: str = "") -> Any:
+    """The messages of one graph; each subgraph is a node of type `subgraph` that holds it.
+
+    scope: put before the names of values in subgraphs, because ONNX wants them unique in the whole model.
+    """
+    import onnx
+
     users = {str(r) for n in graph.nodes for r in n.refs} | {str(r) for r in iter_refs(graph.outputs)}
     controls = {c for n in graph.nodes for c in n.controls}
     nodes = graph.by_name()
-    made = [_node(n, nodes, users, controls, weights) for n in graph.nodes]
-    outputs = [_value(str(r), graph.desc(r)) for r in dict.fromkeys(iter_refs(graph.outputs))]
+    made = []
+    for node in graph.nodes:
+        made.append(_node(node, nodes, users, controls, weights, scope))
+        for branch, inner in node.graphs.items():
+            name = f"{path}/{node.name}/{branch}"
+            held = onnx.helper.make_node("subgraph", [], [name], name=name, domain=_DOMAIN)
+            held.attribute.append(onnx.helper.make_attribute("graph", _graph(inner, name, weights, f"{name}/")))
+            made.append(held)
+    outputs = [_value(f"{scope}{r}", graph.desc(r)) for r in dict.fromkeys(iter_refs(graph.outputs))]
+    results = {str(r) for r in iter_refs(graph.outputs)}
     values = [
-        _value(f"{n.name}:{i}", o.desc)
+        _value(f"{scope}{n.name}:{i}", o.desc)
         for n in graph.nodes
         for i, o in enumerate(n.outputs)
-        if f"{n.name}:{i}" in users and f"{n.name}:{i}" not in {v.name for v in outputs}
+        if f"{n.name}:{i}" in users and f"{n.name}:{i}" not in results
     ]
-    proto = onnx.helper.make_graph(made, graph.name, [], outputs, value_info=values)
-    opset = [onnx.helper.make_opsetid(_DOMAIN, 1), onnx.helper.make_opsetid("", 12)]
-    return onnx.helper.make_model(proto, producer_name="GE", opset_imports=opset, ir_version=6)
+    return onnx.helper.make_graph(made, path, [], outputs, value_info=values)
 
 
 def to_pbtxt(graph: Graph, *, weights: bool = True) -> str:
@@ -44,13 +62,14 @@ def to_pbtxt(graph: Graph, *, weights: bool = True) -> str:
     return str(text_format.MessageToString(to_model(graph, weights=weights)))
 
 
-def _node(node: Node, nodes: Mapping[str, Node], users: set[str], controls: set[str], weights: bool) -> Any:
+def _node(node: Node, nodes: Mapping[str, Node], users: set[str], controls: set[str], weights: bool, scope: str) -> Any:
     import onnx
 
-    inputs = [str(p.ref) if p.ref is not None else "" for p in node.inputs] + [f"{c}:-1" for c in node.controls]
-    outputs = [f"{node.name}:{i}" for i in range(len(node.outputs)) if f"{node.name}:{i}" in users]
+    inputs = [f"{scope}{p.ref}" if p.ref is not None else "" for p in node.inputs]
+    inputs += [f"{scope}{c}:-1" for c in node.controls]
+    outputs = [f"{scope}{node.name}:{i}" for i in range(len(node.outputs)) if f"{node.name}:{i}" in users]
     if node.name in controls:
-        outputs.append(f"{node.name}:-1")
+        outputs.append(f"{scope}{node.name}:-1")
     out = onnx.helper.make_node(f"ge:{node.type}", inputs, outputs, name=node.name, domain=_DOMAIN)
     for key, value in sorted(_attributes(node, nodes, weights).items()):
         out.attribute.append(onnx.helper.make_attribute(key, value))
@@ -93,6 +112,8 @@ def _attributes(node: Node, nodes: Mapping[str, Node], weights: bool) -> dict[st
         _describe(out, f"output_desc_{{}}:{i}", output.desc)
     if node.call is not None:
         out["_call"] = node.call.text
+    if node.graphs:
+        out["_subgraph_ir_names"] = list(node.graphs)
     return out
 
 

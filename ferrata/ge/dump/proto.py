@@ -123,20 +123,40 @@ def _set_type(field: Any, kind: str, kinds: Any) -> None:
 
 
 def to_model(graph: Graph, *, weights: bool = True) -> Any:
-    """The graph as a ModelDef message with a NetOutput node. weights: with the bytes of constants."""
+    """The graph as a ModelDef message; each graph has a NetOutput node. weights: with the bytes of constants.
+
+    The first graph is the root; the others are subgraphs, which nodes name by their path.
+    """
     model = messages()["ModelDef"](name=graph.name, version=1)
-    out = model.graph.add(name=graph.name)
+    _write_graph(model, graph, graph.name, None, weights)
+    for path, owner, _, inner in graph.subgraphs():
+        _write_graph(model, inner, path, owner, weights)
+    return model
+
+
+def _write_graph(model: Any, graph: Graph, path: str, owner: Node | None, weights: bool) -> None:
+    out = model.graph.add(name=path)
+    before = 0 if owner is None else len(owner.inputs) - len(owner.passed)
     out.input.extend(f"{n.name}:0" for n in graph.feeds)
     results = list(iter_refs(graph.outputs))
     out.output.extend(map(str, results))
     nodes = graph.by_name()
     for i, node in enumerate(graph.nodes):
-        _write_op(out.op.add(id=i), node, nodes, weights)
+        op = out.op.add(id=i)
+        _write_op(op, node, nodes, weights)
+        if node.graphs:
+            op.subgraph_name.extend(f"{path}/{node.name}/{branch}" for branch in node.graphs)
+            op.attr["_subgraph_ir_names"].list.s.extend(branch.encode() for branch in node.graphs)
+            op.attr["_subgraph_ir_names"].list.val_type = 1
+        if owner is not None and node.type in ("Data", "RefData"):
+            op.attr["_parent_node_index"].i = node.attrs["index"].value + before
     net = out.op.add(name=_free("NetOutput", nodes), type="NetOutput", id=len(graph.nodes))
     net.input.extend(map(str, results))
     for i, ref in enumerate(results):
-        _write_desc(net.input_desc.add(), f"input{i}", nodes[ref.node].outputs[ref.index].desc)
-    return model
+        desc = net.input_desc.add()
+        _write_desc(desc, f"input{i}", nodes[ref.node].outputs[ref.index].desc)
+        if owner is not None:
+            desc.attr["_parent_node_index"].i = i
 
 
 def to_txt(graph: Graph, *, weights: bool = True) -> str:
@@ -147,15 +167,21 @@ def to_txt(graph: Graph, *, weights: bool = True) -> str:
 
 
 def to_tensorboard(graph: Graph) -> str:
-    """One `node {}` per operator, as TensorBoard's graph viewer reads it."""
+    """One `node {}` per operator, as TensorBoard's graph viewer reads it; subgraphs are scopes under their node."""
+    return _tensorboard(graph, "") + "".join(
+        _tensorboard(inner, f"{path.split('/', 1)[1]}/") for path, _, _, inner in graph.subgraphs("graph")
+    )
+
+
+def _tensorboard(graph: Graph, scope: str) -> str:
     lines = []
     for node in graph.nodes:
-        inputs = "".join(f'  input: "{r}"\n' for r in node.refs)
-        inputs += "".join(f'  input: "^{c}"\n' for c in node.controls)
+        inputs = "".join(f'  input: "{scope}{r}"\n' for r in node.refs)
+        inputs += "".join(f'  input: "^{scope}{c}"\n' for c in node.controls)
         attrs = "".join(f'  attr {{ key: "{k}" value {{ s: "{_escape(v.value)}" }} }}\n' for k, v in node.attrs.items())
         outs = "".join(f'  attr {{ key: "_output:{o.name}" value {{ s: "{o.desc}" }} }}\n' for o in node.outputs)
         line = f'  attr {{ key: "_source" value {{ s: "{_escape(node.where)}" }} }}\n' if node.where.line else ""
-        lines.append(f'node {{\n  name: "{node.name}"\n  op: "{node.type}"\n{inputs}{attrs}{outs}{line}}}\n')
+        lines.append(f'node {{\n  name: "{scope}{node.name}"\n  op: "{node.type}"\n{inputs}{attrs}{outs}{line}}}\n')
     return "".join(lines)
 
 

@@ -11,15 +11,26 @@ from ferrata.ge.ir import Graph, Node, Ref, iter_refs
 
 
 def to_readable(graph: Graph) -> str:
-    """`%name : [#users=n] = Node[type=T] (inputs = (x=%a), attrs = {...})`, then get_element lines and the return."""
+    """`%name : [#users=n] = Node[type=T] (inputs = (x=%a), attrs = {...})`, then get_element lines and the return.
+
+    Subgraphs follow, under their paths.
+    """
+    parts = [_one(graph, graph.name)]
+    parts += [_one(inner, path) for path, _, _, inner in graph.subgraphs()]
+    return "\n".join(parts)
+
+
+def _one(graph: Graph, path: str) -> str:
     users = graph.users()
     names: dict[Ref, str] = {}
-    lines = [f'graph("{graph.name}"):']
+    lines = [f'graph("{path}"):']
     rets = 0
     for node in graph.nodes:
         inputs = ", ".join(f"{p.name}=%{names[p.ref]}" for p in node.inputs if p.ref is not None)
         attrs = {**node.attrs} if node.value is None else {**node.attrs, "value": AttrValue("Tensor", node.value)}
-        shown = ", ".join(f"{k}: {_value(v)}" for k, v in attrs.items() if not k.startswith("_"))
+        texts = [f"{k}: {_value(v)}" for k, v in attrs.items() if not k.startswith("_")]
+        texts += [f"{branch}: {path}/{node.name}/{branch}" for branch in node.graphs]
+        shown = ", ".join(texts)
         lines.append(
             f"  %{node.name} : [#users={users[node.name]}] = Node[type={node.type}] "
             f"(inputs = ({inputs}), attrs = {{{shown}}})"

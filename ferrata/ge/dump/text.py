@@ -8,12 +8,18 @@ from ferrata.ge.ir import Graph, Node, Ref, map_structure
 
 
 def to_text(graph: Graph) -> str:
-    """The graph as text; columns are aligned, values are named as nodes are."""
+    """The graph as text; columns are aligned, values are named as nodes are. Subgraphs follow, under their paths."""
+    parts = [_one(graph, graph.name)]
+    parts += [_one(inner, path) for path, _, _, inner in graph.subgraphs()]
+    return "\n".join(parts)
+
+
+def _one(graph: Graph, name: str) -> str:
     texts = value_names(graph)
     rows = [_row(node, texts) for node in graph.nodes]
     left = max((len(r[0]) for r in rows), default=0)
     middle = min(max((len(r[1]) for r in rows), default=0), 72)
-    lines = [f"{graph.name}:"]
+    lines = [f"{name}:"]
     for descs, body, source in rows:
         lines.append(f"  {descs:<{left}}  {body:<{middle}}  {source}".rstrip())
     outputs = ", ".join(_show(o, texts) for o in graph.outputs)
@@ -39,6 +45,7 @@ def _row(node: Node, texts: dict[Ref, str]) -> tuple[str, str, str]:
     else:
         args = [f"{p.name}={'None' if p.ref is None else texts[p.ref]}" for p in node.inputs]
         args += [f"{k}={v}" for k, v in node.attrs.items() if not k.startswith("_")]
+        args += [f"{branch}=<{inner.name}>" for branch, inner in node.graphs.items()]
         args += [f"value={node.attrs['_readable_value'].value}"] if "_readable_value" in node.attrs else []
     after = f"  after {', '.join(node.controls)}" if node.controls else ""
     where = node.where

@@ -44,10 +44,11 @@ def run_passes(
     off: Collection[str] = (),
     watch: Callable[[Graph, str], None] | None = None,
 ) -> Graph:
-    """The graph after every pass of this level that is not switched off.
+    """The graph after every pass of this level that is not switched off; subgraphs first, each on its own.
 
     watch: called with the graph before and after each pass that changed it, and "Before" or "After" with its name.
     """
+    graph = graph.map_graphs(lambda inner: run_passes(inner, level, off, watch))
     for entry in PIPELINE:
         if level in entry.levels and entry.name not in off:
             before, graph = graph, entry.run(graph)

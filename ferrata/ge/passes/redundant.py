@@ -91,7 +91,7 @@ def _over(node: Node, nodes: Mapping[str, Node]) -> Node | None:
     inputs = tuple(Port(p.name, source if p.ref == node.refs[0] else p.ref) for p in node.inputs)
     return Node(
         node.name, node.type, inputs, node.outputs, node.attrs, node.controls, node.where, node.call, node.counts,
-        node.output_counts, node.effect, node.value,
+        node.output_counts, node.effect, node.value, node.graphs,
     )  # fmt: skip
 
 
