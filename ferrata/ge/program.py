@@ -1,7 +1,7 @@
 """Write a graph as a flat Python program: one line a node, comparisons after custom nodes, `del` after the last use.
 
 The text is what runs; `CompiledGraph.source` shows it. Calling convention: one list of inputs, which the program
-empties so that it may free each as early as possible.
+empties so that it may free each as early as possible. With a probe it is an instrumented variant of the same program.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ferrata.ge.engines import place, tuple_text
 from ferrata.ge.infer import input_instances
 from ferrata.ge.ir import Desc, Graph, Node, Ref, Shape, iter_refs
 from ferrata.ge.library import rules
+from ferrata.ge.probe import Probe, Profiling
 from ferrata.ge.prototype import registered_prototype, require_prototype
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ _PLAIN = (int, float, bool, str, bytes, type(None), complex)
 class Program:
     """The generated text with the objects it names."""
 
-    def __init__(self, graph: Graph, device: torch.device) -> None:
-        self.graph, self.device = graph, device
+    def __init__(self, graph: Graph, device: torch.device, probe: Probe | None = None) -> None:
+        self.graph, self.device, self.probe = graph, device, probe
+        self._profiled: Callable[[list[Any]], tuple[Any, ...]] | None = None
         self.globals: dict[str, Any] = {"torch": torch, "math": math, "inf": math.inf, "nan": math.nan}
         self._bound: dict[int, str] = {}
         self._taken: set[str] = {*keyword.kwlist, *self.globals, "args", "run"}
@@ -50,7 +52,13 @@ class Program:
         exec(compile(self.source, file, "exec"), scope)
         return scope["run"]  # type: ignore[no-any-return]
 
-    # ---- what engines use ----
+    def _profile(self, args: list[Any]) -> tuple[Any, ...]:
+        """The call when torch's profiler is on."""
+        if self._profiled is None:
+            self._profiled = Program(self.graph, self.device, Profiling()).compile()
+        return self._profiled(args)
+
+    # ---- what engines and probes use ----
 
     def bind(self, value: Any, hint: str) -> str:
         known = self._bound.get(id(value))
@@ -145,6 +153,9 @@ class Program:
     def dims(self, shape: Shape) -> list[str | None]:
         return [str(d) if isinstance(d, int) and d >= 0 else self._expression(d) for d in shape]
 
+    def variable(self, hint: str) -> str:
+        return self._unique(hint)
+
     def targets(self, node: Node) -> list[str]:
         return [self._names[Ref(node.name, i)] for i in range(len(node.outputs))]
 
@@ -167,6 +178,9 @@ class Program:
         inputs = [self._names[Ref(n.name, 0)] for n in feeds]
         head = [f"# {self.graph.name}: {len(self.graph.nodes)} nodes", "def run(args):"]
         self._lines = []
+        if self.probe is None:
+            profiler, profiled = self.bind(torch.autograd.profiler, "profiler"), self.bind(self._profile, "profiled")
+            self.line(f"if {profiler}._is_profiler_enabled: return {profiled}(args)")
         if inputs:
             self.line(f"{', '.join(inputs)}{',' if len(inputs) == 1 else ''} = args")
         self.line("args.clear()")
@@ -194,7 +208,11 @@ class Program:
             here = node.outputs[0].desc.placement != "NPU" or node.value.device.type == self.device.type
             self.globals[self._names[Ref(node.name, 0)]] = node.value if here else node.value.to(self.device)
             return
+        mark = len(self._lines)
         place(node).emit(node, self)
+        if self.probe is not None:
+            reads = [self._names[r] for r in self._reads(node)]
+            self._lines[mark:] = self.probe.around(node, self._lines[mark:], reads, self)
 
     def _last_uses(self) -> dict[str, list[str]]:
         """Node name -> variables that nothing reads after it."""

@@ -15,6 +15,7 @@ from ferrata import errors
 from ferrata.ge import dump
 from ferrata.ge.ir import Graph
 from ferrata.ge.passes import run_passes
+from ferrata.ge.probe import Probe
 from ferrata.ge.program import Program
 from ferrata.ge.prototype import settled
 
@@ -27,6 +28,12 @@ class CompiledGraph:
     graph: Graph
     source: str
     run: Callable[[list[Any]], tuple[Any, ...]]
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+
+    def probed(self, probe: Probe) -> Callable[[list[Any]], tuple[Any, ...]]:
+        """`run` with the probe around each node."""
+        with settled():
+            return Program(self.graph, self.device, probe).compile()
 
     def __call__(self, *inputs: Any) -> tuple[Any, ...]:
         """Run with checks of the inputs' number and, for tensors of known type, their dtype. Raises FeedMismatch."""
@@ -53,6 +60,6 @@ class Session:
         dump.stage(graph, "PreRunBegin", self.dump_options)
         with settled():
             optimised = run_passes(graph, self.level, self.off, lambda g, name: dump.stage(g, name, self.dump_options))
-            program = Program(optimised, torch.device(device))
+            program = Program(optimised, where := torch.device(device))
         dump.stage(optimised, "Build", self.dump_options)
-        return CompiledGraph(graph, optimised, program.source, program.compile())
+        return CompiledGraph(graph, optimised, program.source, program.compile(), where)
