@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ferrata import lang as lang
     from ferrata import testing as testing
     from ferrata.op.define import Mut as Mut
     from ferrata.op.define import Operator as Operator
@@ -22,27 +23,27 @@ __version__ = "0.1.0"
 _GRAPH = ("CompilerConfig", "get_npu_backend")
 _DEFINE = ("Mut", "Operator", "Tensor", "at_most", "ceil_div", "op", "workspace")
 _TUNING = ("autotune", "tuned")
+_HOMES = {
+    **dict.fromkeys(_GRAPH, "ferrata.torchair"),
+    **dict.fromkeys(_DEFINE, "ferrata.op.define"),
+    **dict.fromkeys(_TUNING, "ferrata.op.tuning"),
+    "lang": "ferrata.lang",
+    "op": "ferrata.op",
+    "testing": "ferrata.testing",
+}
 __all__ = ["__version__", *_GRAPH, *_DEFINE, *_TUNING, "testing"]
 
 
 def __getattr__(name: str) -> Any:
     # these import torch; keep `import ferrata` (and so the compiler driver) free of that cost
-    if name in _GRAPH:
-        from ferrata import torchair
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'ferrata' has no attribute {name!r}")
+    from importlib import import_module
 
-        return getattr(torchair, name)
-    if name in _DEFINE:
-        import importlib
+    from ferrata.quiet import no_collections
 
-        if name == "op":  # the package: it can be called, and is the decorator then
-            return importlib.import_module("ferrata.op")
-        return getattr(importlib.import_module("ferrata.op.define"), name)
-    if name in _TUNING:
-        from ferrata.op import tuning
-
-        return getattr(tuning, name)
-    if name == "testing":
-        import importlib
-
-        return importlib.import_module("ferrata.testing")
-    raise AttributeError(f"module 'ferrata' has no attribute {name!r}")
+    with no_collections():
+        module = import_module(home)
+        # ferrata.op is the package and can be called: it is the decorator then
+        return module if name in ("lang", "op", "testing") else getattr(module, name)

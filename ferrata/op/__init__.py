@@ -38,7 +38,10 @@ class _Decorator(types.ModuleType):
     """This package, which is called as `@fe.op(...)`: the name is the package's and the decorator's."""
 
     def __call__(self, name: str, *, ge: str | None = None) -> Callable[[Callable[..., Any]], Any]:
-        from ferrata.op.define import operator
+        from ferrata.quiet import no_collections
+
+        with no_collections():  # at the first call torch and the device are loaded
+            from ferrata.op.define import operator
 
         return operator.define(name, ge, sys._getframe(1))
 

@@ -76,6 +76,49 @@ def test_a_second_process_reuses_the_verdict_until_something_changes(run: Any, t
     assert run(n=6) == "unchanged"  # the content is what counts, not the time
 
 
+HEAVY = (
+    "torch._dynamo",
+    "torch._inductor",
+    "torch._functorch.aot_autograd",
+    "sympy",
+    "functorch",
+    "onnx",
+    "hypothesis",
+)
+
+
+@pytest.mark.slow
+def test_an_unchanged_verdict_imports_nothing_that_torch_does_not(run: Any, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    seen = f"import sys; print([m for m in {HEAVY!r} if m in sys.modules])"
+    script.write_text(textwrap.dedent(SCRIPT).replace("N)", "5)") + seen)
+    for path in tmp_path.glob("*.py"):
+        os.utime(path, (0, 0))
+    env = {**os.environ, "FERRATA_CACHE_DIR": _cache(tmp_path)}
+    outputs = [
+        subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=env).stdout for _ in range(2)
+    ]
+    assert outputs[-1].split("\n")[:2] == ["unchanged", "[]"]
+
+
+def test_imports_of_ferrata_leave_the_collector_as_it_was() -> None:
+    import gc
+
+    from ferrata.quiet import no_collections
+
+    assert gc.isenabled()
+    with no_collections(), no_collections():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with no_collections():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
 def test_functions_are_told_apart_by_what_they_hold() -> None:
     def make(n: int, extra: Any = None) -> Any:
         def scaled(x: Any) -> Any:
