@@ -154,6 +154,18 @@ class InferFailed(GraphError):
     """
 
 
+class BranchMismatch(GraphError):
+    """{op} (node {node}) at {where}: {branch}: {port}: expected {expected}; got {got}.
+
+    The subgraphs of a node take what the node is fed and give what it has as outputs, in number and data type
+    (BRANCH_TYPE_MISMATCH).
+    """
+
+
+class BranchIndex(GraphError, IndexError):
+    """{op} (node {node}) at {where}: the index selects branch {index}; there are branches 0 to {last}."""
+
+
 class OutputMismatch(GraphError):
     """{op} (node {node}) at {where}: output {port} was planned as {planned}, Execute produced {actual}.
 
@@ -253,6 +265,52 @@ class DanglingEdge(GraphError, ValueError):
 class FeedMismatch(GraphError, ValueError):
     """Graph {graph} takes {expected}, fed {got}."""
 
+class GraphNotStorable(GraphError, TypeError):
+    """Node {node} ({op}) at {where} cannot be written to a file: it holds {what}, which means nothing to another process.
+
+    Operators of torch.ops, GE types, numbers and tensors can be; a Python function or object in the graph cannot.
+    """
+
+
+class GraphFileMissing(GraphError, FileNotFoundError):
+    """There is no file {path}. torchair.dynamo_export(..., export_path=folder, export_name=name) writes <folder>/<name>.air."""
+
+
+class GraphFileDamaged(GraphError, ValueError):
+    """{path} is not a graph file that can be read: {why}.
+
+    Export it again; if it was copied, compare the sizes of both files.
+    """
+
+
+class GraphFileVersion(GraphError, ValueError):
+    """The graph file has format version {found!r} (written by ferrata {ferrata}); this ferrata reads version {expected}.
+
+    Export it again with this version, or read it with that one.
+    """
+
+
+class MissingOperators(GraphError, LookupError):
+    """{count} operator(s) that the graph uses are not registered in this process:
+    {listing}
+    Load the library or import the module that registers them: `ferrata run-graph --library libops.so` or `--import my_ops`,
+    torch.ops.load_library(...) or import in Python, or ASCEND_CUSTOM_OPP_PATH for installed packages.
+    """
+
+
+class MissingTorchOperator(GraphError, LookupError):
+    """The graph calls {op}, which this process does not have.
+
+    Import the package that defines it (`ferrata run-graph --import package`), or load its library (--library).
+    """
+
+
+class OperatorChanged(GraphError, ValueError):
+    """Operator {op} is registered as {now}, but the graph was made with {then}.
+
+    Export the graph again, or load the version of the operator that it was made with.
+    """
+
 
 class UnknownOption(FerrataError, ValueError, AttributeError):
     """{owner} has no option {option!r}.{near} Options: {known}."""
@@ -280,6 +338,27 @@ class NotBuiltYet(FerrataError, NotImplementedError):
 
 class DtypeUnknown(FerrataError, RuntimeError):
     """{dtype} has no GE counterpart. Known: {known}."""
+
+
+# --- seeing and comparing ---------------------------------------------------------------------------------------
+
+
+class NothingCaptured(FerrataError, RuntimeError):
+    """{what}: {where} ran without a graph being captured and called.
+
+    The model must run inside: call it in the script, under torch.compile with one of ferrata's backends, or name a function
+    that returns (model, inputs), such as `model.py:make`.
+    """
+
+
+class BadTarget(FerrataError, ValueError):
+    """{target}: {problem}. Expected FILE.py, or FILE.py:NAME where NAME is a function without parameters that returns
+    (model, inputs), or such a pair itself.
+    """
+
+
+class BadDumpFolder(FerrataError, ValueError):
+    """{path} holds no data dump: {problem}. Write one with debug.data_dump or dump_config.enable_dump."""
 
 
 # --- ge execution -----------------------------------------------------------------------------------------------
@@ -743,9 +822,15 @@ class KernelFault(FerrataError, RuntimeError):
 class OutOfBounds(KernelFault):
     """{message}
 
-    The access leaves its tensor, buffer or device memory block. For a tail that is no multiple of 32 bytes use
-    DataCopyPad.
+    The access leaves its tensor, buffer or device memory block. {advice}
     """
+
+    def __init__(self, **fields: Any) -> None:
+        super().__init__(**{**fields, "advice": _bounds_advice(fields)})
+
+    def render(self) -> str:
+        """The message without the blank that an empty advice leaves."""
+        return super().render().rstrip()
 
 
 class HostPointer(KernelFault):
@@ -807,12 +892,32 @@ class Deadlock(KernelFault):
     """
 
 
+class DivisionByZero(KernelFault, ZeroDivisionError):
+    """{message}"""
+
+
+class WildAddress(KernelFault):
+    """{message}"""
+
+
 class NotInKernel(KernelFault):
     """{message}"""
 
 
 class BadLaunch(KernelFault):
     """{message}"""
+
+
+def _bounds_advice(fields: dict[str, Any]) -> str:
+    """What to do about an access out of bounds, by what accessed."""
+    python = str(fields.get("file", "")).endswith(".py")
+    match str(fields.get("api", "")).rpartition("::")[2]:
+        case "DataCopy":
+            whole = "DataCopy moves whole blocks of 32 bytes"
+            return f"{whole}; ac.copy(a[:m], x[i:]) copies a tail." if python else f"{whole}; DataCopyPad any length."
+        case "GetValue" | "SetValue" | "operator[]" | "operator()":
+            return "An index counts elements from 0 and stays below the tensor's length."
+    return ""
 
 
 # --- kernels in Python --------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from ferrata import errors
 from ferrata.ge.dump import GraphDump
 from ferrata.ge.passes import PIPELINE
 from ferrata.ge.session import CompiledGraph, Session
-from ferrata.torchair import eager
+from ferrata.torchair import eager, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.functional import has_wrappers, restore_in_place
@@ -78,6 +78,9 @@ def compile_graph(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], confi
         eager.write_summary(gm)
         if config.raw("debug.fx_summary.skip_compile"):
             return eager.running(gm)
+    watcher = watch.current()
+    if watcher is not None:
+        return watcher(gm, example_inputs, config)
     with _disable_current_modes():  # AOTAutograd's fake mode is on, and constants must be real
         graph = convert(gm, example_inputs, direct=direct)
         compiled = session_of(config).compile(graph, graph_device(gm))

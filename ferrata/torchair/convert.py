@@ -58,6 +58,14 @@ def convert(
     return _Conversion(gm, example_inputs, direct, name).run()
 
 
+def convert_with_values(
+    gm: torch.fx.GraphModule, example_inputs: Sequence[Any], *, direct: bool = False, name: str | None = None
+) -> tuple[Graph, dict[str, Any]]:
+    """The graph, and by FX node what it became when it was met: a Ref, a plain value, None, or lists of these."""
+    conversion = _Conversion(gm, example_inputs, direct, name)
+    return conversion.run(), conversion.values
+
+
 @dataclass
 class _Conversion:
     gm: torch.fx.GraphModule
@@ -65,6 +73,7 @@ class _Conversion:
     direct: bool
     name: str | None
     env: dict[torch.fx.Node, Any] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)  # by FX node; env is what later nodes read, after writes
     _first: int = 0  # the place of the first node of the converter at work
     missing: list[tuple[Where, Any, str]] = field(default_factory=list)
     failures: list[errors.GraphError] = field(default_factory=list)
@@ -82,7 +91,7 @@ class _Conversion:
                     if node.op == "output":
                         outputs = self._values(node.args[0])
                     else:
-                        self.env[node] = self._node(node, where)
+                        self.env[node] = self.values[node.name] = self._node(node, where)
         self._report()
         if not isinstance(outputs, (list, tuple)):
             outputs = (outputs,)
