@@ -18,20 +18,23 @@ if TYPE_CHECKING:
     from ferrata.op.tuning import tuned as tuned
     from ferrata.torchair import CompilerConfig as CompilerConfig
     from ferrata.torchair import get_npu_backend as get_npu_backend
+    from ferrata.torchair.compare import compare as compare
 
 __version__ = "0.1.0"
 _GRAPH = ("CompilerConfig", "get_npu_backend")
 _DEFINE = ("Mut", "Operator", "Tensor", "at_most", "ceil_div", "op", "workspace")
 _TUNING = ("autotune", "tuned")
+_SEEING = ("compare",)
 _HOMES = {
     **dict.fromkeys(_GRAPH, "ferrata.torchair"),
     **dict.fromkeys(_DEFINE, "ferrata.op.define"),
     **dict.fromkeys(_TUNING, "ferrata.op.tuning"),
+    **{name: f"ferrata.torchair.{name}" for name in _SEEING},
     "lang": "ferrata.lang",
     "op": "ferrata.op",
     "testing": "ferrata.testing",
 }
-__all__ = ["__version__", *_GRAPH, *_DEFINE, *_TUNING, "testing"]
+__all__ = ["__version__", *_GRAPH, *_DEFINE, *_SEEING, *_TUNING, "testing"]
 
 
 def __getattr__(name: str) -> Any:
