@@ -53,7 +53,7 @@ def make(kernel: Declaration, made: Translation, dtypes: Mapping[str, Dtype], co
                 kernel, f"with {describe(dtypes, consts)} it does not hold that {demand.words} (line {demand.line})"
             )
     used = budget(kernel, made.allocations, binding, dtypes, consts)
-    text = made.text(markers=True) + launcher(kernel, made, dtypes, consts)
+    text = made.text(markers=True) + launcher(kernel, made, dtypes, consts, markers=True)
     path = compiled(kernel, text)
     library = ctypes.CDLL(str(path))
     address = ctypes.cast(library.ferrata_entry, ctypes.c_void_p).value

@@ -66,7 +66,7 @@ class Kernel(Declaration):
         if entry is not None:
             from ferrata.lang.translate.launcher import launcher
 
-            text += launcher(self, made, *entry)
+            text += launcher(self, made, *entry, markers=lines)
         return text
 
     def instance(self, dtypes: Mapping[str, Dtype] | None = None, consts: Mapping[str, int] | None = None) -> Instance:

@@ -12,8 +12,14 @@ from ferrata.lang.translate.entry import Translation
 from ferrata.lang.translate.writer import Line, render
 
 
-def launcher(kernel: Declaration, made: Translation, dtypes: Mapping[str, Dtype], consts: Mapping[str, int]) -> str:
-    """The function that launches one instance; its arguments are 8 bytes each."""
+def launcher(
+    kernel: Declaration,
+    made: Translation,
+    dtypes: Mapping[str, Dtype],
+    consts: Mapping[str, int],
+    markers: bool = False,
+) -> str:
+    """The function that launches one instance; its arguments are 8 bytes each. markers: with `#line` of the kernel's head."""
     bound = [dtypes[name].cpp if name in dtypes else literal(consts[name]).cpp for name in made.template]
     called = made.name + (f"<{', '.join(bound)}>" if bound else "")
     texts: list[str] = []
@@ -52,5 +58,6 @@ def launcher(kernel: Declaration, made: Translation, dtypes: Mapping[str, Dtype]
         'extern "C" __attribute__((visibility("default"))) void ferrata_entry(uint32_t cores, void* stream, const uint64_t* args)',
         "{",
     ]
-    text = render([Line(f"{called}<<<cores, nullptr, stream>>>({', '.join(texts)});", 1)])
+    launch = f"{called}<<<cores, nullptr, stream>>>({', '.join(texts)});"
+    text = render([Line(launch, 1, kernel.line, kernel.file)], markers)
     return "\n".join(out) + "\n" + text + "}\n"

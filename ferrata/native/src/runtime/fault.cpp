@@ -42,6 +42,11 @@ std::string quoted(const std::string &text) {
   return out + "\"";
 }
 
+// Whether a file is the text that the kernel language made: helpers that it put there stand on no line of the user's.
+bool is_kernel_language(const std::string &file) {
+  return file.find("/kernels/") != std::string::npos && file.size() > 4 && !file.compare(file.size() - 4, 4, ".asc");
+}
+
 std::string formatted(const char *format, va_list args) {
   va_list copy;
   va_copy(copy, args);
@@ -93,6 +98,22 @@ std::string FaultRecord::json() const {
          "\", \"api\": " + quoted(api) + ", \"file\": " + quoted(file) + ", \"line\": " + std::to_string(line) + "}";
 }
 
+void keep_fault(const Core &core, FaultRecord record) {
+  record.kernel = core.kernel ? core.kernel : "";
+  record.block = core.block_idx;
+  record.blocks = core.block_num;
+  record.core = core.type ? "AIV" : "AIC";
+  Launch *launch = launch_of(&core);
+  std::lock_guard<std::mutex> lock(launch->mutex);
+  // Cores on other threads are let run to their next wait: of their faults the first core's counts, whoever was faster.
+  if (!launch->faulted || core.order < launch->fault_order) {
+    launch->faulted = true;
+    launch->fault = record;
+    launch->fault_order = core.order;
+  }
+  launch->stop = true;
+}
+
 thread_local bool faults_are_kept;
 
 void deliver_fault(const FaultRecord &fault, void *stream) {
@@ -134,22 +155,12 @@ void ferrata_fault(Fault kind, const char *api, const char *file, int line, cons
     deliver_fault(record, nullptr);
     abort(); // a device function called by the host, and nobody to throw to
   }
-  record.kernel = core->kernel ? core->kernel : "";
-  record.block = core->block_idx;
-  record.blocks = core->block_num;
-  record.core = core->type ? "AIV" : "AIC";
-  Launch *launch = launch_of(core);
-  {
-    std::lock_guard<std::mutex> lock(launch->mutex);
-    // Cores on other threads are let run to their next wait: of their faults the first core's counts, whoever was
-    // faster.
-    if (!launch->faulted || core->order < launch->fault_order) {
-      launch->faulted = true;
-      launch->fault = record;
-      launch->fault_order = core->order;
-    }
-    launch->stop = true;
+  if (is_kernel_language(record.file)) {
+    Frames frames;
+    frames.take();
+    place(frames, record);
   }
+  keep_fault(*core, record);
   throw FaultThrown();
 }
 

@@ -18,6 +18,8 @@ struct FaultRecord {
 struct FaultThrown {}; // unwinds a core to its entry; the record lies in its launch
 struct CoreStopped {}; // unwinds a core because another one faulted
 
+// A core's fault: who it is goes into the record, the launch keeps that of its first core, and all cores stop.
+void keep_fault(const Core &core, FaultRecord record);
 const char *fault_name(Fault kind);
 int fault_code(Fault kind); // aclError
 // After a launch: record (text to stderr, stream error, exit code) or throw, as ferrata_set_fault_mode says.

@@ -35,6 +35,12 @@ bool set_kind(Core &core, Launch &launch, Kind kind, uint32_t cubes, uint32_t ve
   if (kind == Kind::mix) {
     const Chip &chip = device_chip();
     const uint32_t most = cubes ? chip.cube_cores : chip.vector_cores / vectors;
+    const std::string file = launch.info->loc.file ? launch.info->loc.file : "";
+    if (blocks > most && file.size() > 3 && !file.compare(file.size() - 3, 3, ".py"))
+      ferrata_fault(Fault::BadLaunch, api, loc.file, loc.line,
+                    "%llu cores are asked for, and %s has %u. The cores of this kernel wait for each other "
+                    "(ac.sync_all), so all must run at the same time: launch it on fe.at_most(n, \"%s\")",
+                    static_cast<unsigned long long>(blocks), chip.soc, most, cubes ? "cube" : "vector");
     if (blocks > most)
       ferrata_fault(Fault::BadLaunch, api, loc.file, loc.line,
                     "numBlocks is %llu; a __mix__(%u, %u) kernel takes at most the %u combinations that %s has",

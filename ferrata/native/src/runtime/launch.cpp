@@ -153,6 +153,12 @@ void resume(Seat *seat) {
     fiber_resume(seat->fiber);
   }
   ferrata_core = outer;
+  if (__builtin_expect(seat->crash.number != 0, 0)) {
+    report_crash(*seat);
+    seat->core.pipe = nullptr;
+    seat->crash = {};
+    seat->done = true;
+  }
 }
 
 void finish(Launch &launch, Seat *seat) {
@@ -202,6 +208,7 @@ void wake_sleepers(Launch &launch) {
 // Take cores until none is left, then see the waiting ones through.
 void work(Launch &launch) {
   std::vector<Seat *> blocked;
+  expect_crashes();
   for (;;) {
     uint32_t index;
     while (!launch.stop && (index = launch.next.load()) < launch.total.load()) {

@@ -9,9 +9,17 @@
 #include "cross.h"
 #include "fiber.h"
 #include "fault.h"
+#include "place.h"
 #include "ferrata/core/abi.h"
 
 namespace ferrata {
+
+// A signal of the processor that a core's code raised (crash.cpp). number 0: none.
+struct Crash {
+  int number = 0, code = 0;
+  const void *address = nullptr; // that the instruction touched
+  Frames frames;
+};
 
 // What a core runs on: a stack and a set of on-chip memories. Seats are kept and reused by their thread, so that one
 // core after another works in the same warm cache lines.
@@ -28,6 +36,7 @@ struct Seat {
   std::vector<void *> blocks;  // ferrata_core_block
   std::vector<uint8_t> locals; // values of __BLOCK_LOCAL__ objects while another core runs
   std::string printed;
+  Crash crash;
   Core core;
 };
 
@@ -78,6 +87,9 @@ inline Launch *launch_of(const Core *core) { return static_cast<Launch *>(core->
 void identify(Core &core, const Launch &launch, uint32_t index);
 // The thread's settings for its next launch: tiling key, system workspace.
 void take_settings(Launch &launch);
+// The thread is about to run cores: signals in it can be told from its stack. After a core ended in one: its fault.
+void expect_crashes();
+void report_crash(Seat &seat);
 struct Restart {}; // thrown on a core that turned out to be of another type: the kernel starts again
 
 void wake_helpers(Launch &launch);
