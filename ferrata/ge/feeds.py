@@ -1,0 +1,84 @@
+"""What a graph may be fed: a check of the actual inputs against what is known of them, made once per graph.
+
+Programs do not check what they are fed, because Dynamo's guards did. Where no guard stands in front (a graph from a
+file or the cache) this does: data types, ranks, fixed sizes, and sizes that one symbol makes equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from ferrata import errors
+from ferrata.ge.ir import Graph
+from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
+
+
+class Feeds:
+    """The check of one graph's inputs. ranges: (lower, upper) by symbol, where sizes are bounded."""
+
+    def __init__(self, graph: Graph, ranges: Mapping[str, Sequence[int | None]] | None = None) -> None:
+        self.name = graph.name
+        self.ranges = dict(ranges or {})
+        self.rows = [(f.name, f.outputs[0].desc) for f in graph.feeds]
+        self._dtypes = [
+            None if d.host or d.dtype == UNDEFINED else torch_dtype(d.dtype) for _, d in self.rows
+        ]  # looked up once: it is asked for on every call
+
+    def problem(self, values: Sequence[Any]) -> tuple[str, str, str] | None:
+        """(input, what is expected, what came) of the first input that does not fit; None if all do."""
+        if len(values) != len(self.rows):
+            return "the call", f"{len(self.rows)} inputs", f"{len(values)}"
+        symbols: dict[str, int] = {}
+        for (name, desc), dtype, value in zip(self.rows, self._dtypes, values, strict=True):
+            if desc.host:
+                if not isinstance(value, (int, float, bool)):
+                    return name, "a number", type(value).__name__
+                continue
+            if not isinstance(value, torch.Tensor):
+                return name, f"a tensor {desc}", type(value).__name__
+            if dtype is not None and value.dtype != dtype:
+                return name, f"{dtype_name(desc.dtype)} ({dtype})", str(value.dtype)
+            if desc.shape is None:
+                continue
+            if value.dim() != len(desc.shape):
+                return name, f"{len(desc.shape)} dimensions, {desc}", f"shape {tuple(value.shape)}"
+            for i, dim in enumerate(desc.shape):
+                size = value.shape[i]
+                wrong = self._dim(dim, size, symbols)
+                if wrong is not None:
+                    return name, f"{wrong} in dimension {i}, {desc}", f"shape {tuple(value.shape)}"
+        return None
+
+    def _dim(self, dim: Any, size: int, symbols: dict[str, int]) -> str | None:
+        if isinstance(dim, int):
+            return None if dim in (-1, size) else str(dim)
+        if not dim.is_Symbol:
+            free = {s: symbols.get(str(s)) for s in dim.free_symbols}
+            if None in free.values():
+                return None
+            expected = int(dim.xreplace({s: _integer(v) for s, v in free.items()}))
+            return None if expected == size else f"{expected} ({dim})"
+        name = str(dim)
+        known = symbols.setdefault(name, size)
+        if known != size:
+            return f"{known} ({name}, as another input has it)"
+        lower, upper = self.ranges.get(name, (None, None))
+        if (lower is not None and size < lower) or (upper is not None and size > upper):
+            return f"{'at least ' + str(lower) if upper is None else f'{lower} to {upper}'} ({name})"
+        return None
+
+    def check(self, values: Sequence[Any]) -> None:
+        """Raises FeedMismatch."""
+        found = self.problem(values)
+        if found is not None:
+            name, expected, got = found
+            raise errors.FeedMismatch(graph=self.name, expected=f"for {name} {expected}", got=got)
+
+
+def _integer(value: int | None) -> Any:
+    from sympy import Integer  # type: ignore[import-untyped]  # late: graphs of fixed sizes need none of it
+
+    return Integer(value)

@@ -1,0 +1,76 @@
+"""Graphs as files, and back: `save` and `load`.
+
+    save(graph, "model.air")
+    run = load("model.air")          # needs neither the model's code nor what compiled it
+    y, = run(x)
+
+A `LoadedGraph` is ready to run; custom operators that the graph uses must be registered or loaded before.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ferrata import errors
+from ferrata.ge.ir import Graph
+from ferrata.ge.session import Session
+from ferrata.ge.store.air import damaged, read_air, write_air
+from ferrata.ge.store.document import from_document
+from ferrata.ge.store.loaded import LoadedGraph
+
+__all__ = ["LoadedGraph", "load", "read_graph", "save"]
+
+
+def save(graph: Graph, path: str | os.PathLike[str], meta: dict[str, Any] | None = None) -> Path:
+    """Write a graph as an .air file. meta: plain JSON to keep with it. Raises GraphNotStorable."""
+    target = Path(path)
+    write_air(graph, target, meta)
+    return target
+
+
+def load(
+    path: str | os.PathLike[str], *, device: str | torch.device | None = None, session: Session | None = None
+) -> LoadedGraph:
+    """A graph from an .air file, compiled and ready to run.
+
+    device: where it runs, if not where it was exported for. session: options of compilation.
+    Raises GraphFileDamaged, GraphFileVersion, MissingOperators, MissingTorchOperator, OperatorChanged.
+    """
+    graph, meta, made_for = read_graph(path, device=device)
+    where = torch.device(device) if device is not None else made_for
+    return LoadedGraph((session or Session()).compile(graph, where), meta, where)
+
+
+def read_graph(
+    path: str | os.PathLike[str], *, device: str | torch.device | None = None
+) -> tuple[Graph, dict[str, Any], torch.device]:
+    """The graph of a file, what was kept with it, and the device that it was made for. Raises as `load`."""
+    source = Path(path)
+    if not source.is_file():
+        raise errors.GraphFileMissing(path=source)
+    try:
+        document, tensors = read_air(source)
+    except ValueError as problem:
+        raise damaged(source, problem) from None
+    made_for = torch.device(document["meta"].get("device", "cpu"))
+    where = torch.device(device) if device is not None else made_for
+    placed = place(document, tensors, where)
+    try:
+        graph = from_document(document, placed, where if device is not None else None)
+    except (ValueError, KeyError, IndexError) as problem:
+        if isinstance(problem, errors.FerrataError):
+            raise
+        raise damaged(source, problem) from problem
+    return graph, document["meta"], made_for
+
+
+def place(document: dict[str, Any], tensors: list[torch.Tensor], device: torch.device) -> list[torch.Tensor]:
+    """The tensors where they were when they were written; what lay on a device goes to `device`."""
+    if device.type == "npu":
+        import ferrata.npu  # noqa: F401  (the device registers itself)
+    rows = document["tensors"]
+    return [t.to(device) if "device" in row else t for t, row in zip(tensors, rows, strict=True)]

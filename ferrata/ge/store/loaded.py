@@ -1,0 +1,79 @@
+"""A graph that came from a file: its inputs by name, checked, and its results."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+import torch
+
+from ferrata import errors
+from ferrata.ge.feeds import Feeds
+from ferrata.ge.ir import Desc
+from ferrata.ge.session import CompiledGraph
+
+
+class LoadedGraph:
+    """Call it with tensors by position or by name; it returns a tuple of results.
+
+    `inputs` and `outputs` describe both ends, `graph` is the graph as it runs, `source` the program.
+    """
+
+    def __init__(self, compiled: CompiledGraph, meta: dict[str, Any], device: torch.device) -> None:
+        self.compiled, self.meta, self.device = compiled, meta, device
+        feeds = compiled.graph.feeds
+        self._state = {i: f.value for i, f in enumerate(feeds) if f.value is not None}  # buffers that the graph writes
+        self._named = [f for f in feeds if f.value is None]
+        self.inputs: dict[str, Desc] = {f.name: f.outputs[0].desc for f in self._named}
+        self._feeds = Feeds(compiled.graph)
+
+    @property
+    def graph(self) -> Any:
+        return self.compiled.graph
+
+    @property
+    def source(self) -> str:
+        """The program that runs."""
+        return self.compiled.source
+
+    @property
+    def outputs(self) -> list[str]:
+        """Names of the results, as the exporting function structured them; else `output0`, `output1`, ..."""
+        count = len(self.compiled.graph.outputs)
+        names = self.meta.get("outputs") or []
+        return list(names) if len(names) == count else [f"output{i}" for i in range(count)]
+
+    def __call__(self, *args: Any, **named: Any) -> tuple[Any, ...]:
+        """Raises FeedMismatch for a missing, unknown or unfit input."""
+        values = self._bind(args, named)
+        feeds, given = self.compiled.graph.feeds, iter(values)
+        full = [self._state[i] if i in self._state else next(given) for i in range(len(feeds))]
+        full = [v.to(self.device) if self._moves(v, f) else v for v, f in zip(full, feeds, strict=True)]
+        self._feeds.check(full)
+        return self.compiled.run(full)
+
+    def _moves(self, value: Any, feed: Any) -> bool:
+        wanted = feed.outputs[0].desc.placement
+        return isinstance(value, torch.Tensor) and wanted == "NPU" and value.device.type != self.device.type
+
+    def _bind(self, args: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+        names = list(self.inputs)
+        wanted = f"{len(names)} inputs ({', '.join(f'{n}: {d}' for n, d in self.inputs.items()) or 'none'})"
+
+        def refuse(got: str) -> errors.FeedMismatch:
+            return errors.FeedMismatch(graph=self.compiled.graph.name, expected=wanted, got=got)
+
+        if len(args) > len(names):
+            raise refuse(f"{len(args)}")
+        values = dict(zip(names, args, strict=False))
+        for name, value in named.items():
+            if name not in names:
+                hit = difflib.get_close_matches(name, names, n=1)
+                raise refuse(f"{name!r}" + (f" (did you mean {hit[0]!r}?)" if hit else ""))
+            if name in values:
+                raise refuse(f"{name!r} twice")
+            values[name] = value
+        missing = [n for n in names if n not in values]
+        if missing:
+            raise refuse(f"no {', '.join(map(repr, missing))}")
+        return [values[n] for n in names]
