@@ -84,6 +84,8 @@ def compile_graph(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], confi
     with _disable_current_modes():  # AOTAutograd's fake mode is on, and constants must be real
         graph = convert(gm, example_inputs, direct=direct)
         compiled = session_of(config).compile(graph, graph_device(gm))
+        if config.raw("dump_config.enable_dump"):
+            compiled = eager.dumping_nodes(compiled, config)
     return Compiled(compiled, config.raw("debug.aclgraph.enable_output_clone"))
 
 

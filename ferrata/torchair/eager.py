@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import csv
-import datetime
 import itertools
 import os
 import warnings
@@ -18,6 +17,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from ferrata.ge.dump import data
+from ferrata.ge.session import CompiledGraph
 from ferrata.torchair import registry
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.derive import Refusal, derive
@@ -36,11 +37,23 @@ def dumping(gm: torch.fx.GraphModule, config: CompilerConfig) -> Callable[[list[
 
     Files: <path>/worldsize<W>_global_rank<R>/graph_<k>/<step>/<node>-<target>.INPUT.<i>.<time>.npy and .OUTPUT.….
     """
-    world, rank = os.environ.get("WORLD_SIZE", "1"), os.environ.get("RANK", "0")
-    folder = (
-        Path(str(config.raw("debug.data_dump.path"))) / f"worldsize{world}_global_rank{rank}" / f"graph_{next(_graphs)}"
-    )
+    folder = data.rank_folder(config.raw("debug.data_dump.path")) / f"graph_{next(_graphs)}"
     return _boxed(_Dumper(gm, folder, config.raw("debug.data_dump.filter")))
+
+
+def dumping_nodes(compiled: CompiledGraph, config: CompilerConfig) -> CompiledGraph:
+    """The compiled graph with the data dump that `dump_config` describes."""
+
+    def option(name: str) -> Any:
+        return config.raw(f"dump_config.{name}")
+
+    return data.dumping(
+        compiled,
+        data.DataDump(
+            str(option("dump_path")), option("dump_mode"), option("dump_step"), tuple(option("dump_layer").split()),
+            option("dump_data"), option("data_dump_stage") == "original",
+        ),
+    )  # fmt: skip
 
 
 def _boxed(interpreter: torch.fx.Interpreter) -> Callable[[list[Any]], Any]:
@@ -73,14 +86,14 @@ class _Dumper(torch.fx.Interpreter):
         return result
 
     def _write(self, node: torch.fx.Node, side: str, values: Any) -> None:
-        stamp = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d%H%M%S%f")
+        stamp = data.stamp()
         stem = f"{node.name}-{target_name(node.target)}.{side}"
         for i, value in enumerate(values):
             for suffix, tensor in _tensors(value, str(i)):
                 path = self.current / f"{stem}.{suffix}.{stamp}.npy"
                 try:
                     path.parent.mkdir(parents=True, exist_ok=True)
-                    np.save(path, _array(tensor))
+                    np.save(path, data.array(tensor))
                 except OSError as problem:  # a dump that cannot be written must not stop the run
                     warnings.warn(f"The data dump {path} was not written: {problem}", RuntimeWarning, stacklevel=2)
 
@@ -91,12 +104,6 @@ def _tensors(value: Any, index: str) -> list[tuple[str, torch.Tensor]]:
     if isinstance(value, (list, tuple)):
         return [(f"{index}.{j}", v) for j, v in enumerate(value) if isinstance(v, torch.Tensor)]
     return []
-
-
-def _array(tensor: torch.Tensor) -> Any:
-    data = tensor.detach().cpu()
-    unknown = data.is_floating_point() and data.dtype not in (torch.float16, torch.float32, torch.float64)
-    return data.float().numpy() if unknown else data.numpy()
 
 
 def support(target: Any) -> str:
@@ -119,8 +126,7 @@ def write_summary(gm: torch.fx.GraphModule, folder: str = ".") -> Path:
         calls[node.target] += 1
         outputs[node.target][_show(node.meta.get("val"))] += 1
         inputs[node.target][", ".join(_show(a.meta.get("val")) for a in node.all_input_nodes)] += 1
-    stamp = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d%H%M%S%f")
-    path = Path(folder) / f"summary_rank_{os.environ.get('RANK', '0')}_pid_{os.getpid()}_ts_{stamp}.csv"
+    path = Path(folder) / f"summary_rank_{os.environ.get('RANK', '0')}_pid_{os.getpid()}_ts_{data.stamp()}.csv"
     with path.open("w", newline="", encoding="utf-8-sig") as file:
         writer = csv.writer(file)
         writer.writerow(["target", "kind", "status", "calls", "inputs", "outputs"])

@@ -24,9 +24,9 @@ _OPTIONS: tuple[tuple[str, Any, Any, str | None, str], ...] = (
     ("pattern_fusion_pass", True, "bool", "experimental_config.pattern_fusion_pass", ""),
     ("post_grad_custom_pre_pass", None, "call", "post_grad_custom_pre_pass", ""),
     ("post_grad_custom_post_pass", None, "call", "post_grad_custom_post_pass", ""),
-    ("dump_tensor_data", False, "bool", "dump_tensor_data", ""),
-    ("data_dump_stage", "optimized", ["original", "optimized"], None, "tensors are dumped from the optimised graph"),
-    ("data_dump_dir", "./", "path", "debug.data_dump.path", ""),
+    ("dump_tensor_data", False, "bool", "dump_config.enable_dump", ""),
+    ("data_dump_stage", "optimized", ["original", "optimized"], "dump_config.data_dump_stage", ""),
+    ("data_dump_dir", "./", "path", "dump_config.dump_path", ""),
     ("use_graph_pool", None, "any", None, _CAPTURE),
     ("reuse_graph_pool_in_same_fx", True, "bool", None, _CAPTURE),
     ("capture_limit", 64, (1, 2**63 - 1), None, _CAPTURE),
@@ -63,10 +63,7 @@ def apply_options(config: CompilerConfig, options: Mapping[str, Any]) -> Compile
         checked = validate(Row(f"options[{name!r}]", default, allowed, "H" if target else "N", reason), value)
         if target is None or checked == default:
             continue
-        if target == "dump_tensor_data":
-            _set(out, "debug.data_dump.type", "npy")
-        else:
-            _set(out, target.removeprefix("!"), not checked if target.startswith("!") else checked)
+        _set(out, target.removeprefix("!"), not checked if target.startswith("!") else checked)
     return out
 
 

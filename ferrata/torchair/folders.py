@@ -1,0 +1,121 @@
+"""Two data dumps compared: that of an eager run (debug.data_dump) and that of the graph (dump_config), or two of a kind.
+
+The graphs of both are paired in order, steps by number. Nodes pair by name where both dumps are of a kind, else by the
+FX node that the graph's `nodes.json` gives for each node; of several nodes of one FX node the last counts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from ferrata import errors
+from ferrata.ge.ir import Where
+from ferrata.torchair.compare import Report
+from ferrata.torchair.difference import Difference, measure
+
+_FILE = re.compile(r"(?P<name>.+?)-(?P<target>.+)\.(?P<side>INPUT|OUTPUT)\.(?P<index>[\d.]+)\.(?P<time>\d{20})\.npy")
+
+
+@dataclass
+class _Graph:
+    """One graph's folder: steps -> values in order of their files' times; facts of nodes where it has them."""
+
+    name: str
+    steps: dict[int, dict[tuple[str, str, str], tuple[Path, str]]] = field(default_factory=dict)
+    facts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def by_fx_node(self) -> dict[str, str]:
+        """FX node -> the last node of it."""
+        return {f["fx_node"]: name for name, f in self.facts.items() if f["fx_node"]}
+
+
+def compare_folders(
+    left: Path | str, right: Path | str, *, rtol: float | None = None, atol: float | None = None
+) -> Report:
+    """The first node whose values differ between two dumps; `left` counts as right. Raises BadDumpFolder."""
+    ours, theirs = _read(Path(left)), _read(Path(right))
+    report = Report()
+    for a, b in zip(ours, theirs, strict=False):
+        for step in sorted(a.steps.keys() & b.steps.keys()):
+            report.calls += 1
+            _compare_step(a, b, step, report, (rtol, atol))
+            if report.first is not None:
+                return report
+    if not report.compared:
+        raise errors.BadDumpFolder(path=right, problem=f"no value of it belongs to one of {left}")
+    if len(ours) != len(theirs):
+        report.notes.append(f"{left} has {len(ours)} graph(s), {right} {len(theirs)}: the rest is not compared")
+    return report
+
+
+def _compare_step(
+    a: _Graph, b: _Graph, step: int, report: Report, tolerance: tuple[float | None, float | None]
+) -> None:
+    for (name, side, index), (path, target) in a.steps[step].items():
+        key = (_partner(a, b, name), side, index)
+        other = b.steps[step].get(key)
+        if other is None:
+            report.removed += side == "OUTPUT"
+            continue
+        report.compared += 1
+        by = measure(_load(path), _load(other[0]), *tolerance)
+        if by is None:
+            continue
+        fact = b.facts.get(key[0]) or a.facts.get(name) or {}
+        where = Where(*(str(fact.get(k, "")) for k in ("line", "code", "fx_node", "fx_target", "made_by", "module")))
+        report.first = Difference(
+            f"{b.name}, step {step}, {side.lower()}", where.fx_node or name, where.fx_target or target, key[0],
+            str(fact.get("type", other[1])), where, int(index.split(".")[0]), by,
+        )  # fmt: skip
+        return
+
+
+def _partner(a: _Graph, b: _Graph, name: str) -> str:
+    """The node of `b` that belongs to a node of `a`."""
+    if bool(a.facts) == bool(b.facts):
+        return name
+    if b.facts:
+        return b.by_fx_node().get(name, "")
+    fx_node = str(a.facts[name]["fx_node"]) if name in a.facts else ""
+    return fx_node if a.by_fx_node().get(fx_node) == name else ""
+
+
+def _read(path: Path) -> list[_Graph]:
+    files = list(_files(path))
+    if not files:
+        raise errors.BadDumpFolder(path=path, problem="no .npy file of a node is in it")
+    graphs: dict[Path, _Graph] = {}
+    for time, file, match in sorted(files, key=lambda f: f[0]):
+        folder = file.parent.parent if file.parent.name.isdigit() else file.parent
+        graph = graphs.get(folder)
+        if graph is None:
+            graph = graphs[folder] = _Graph(folder.name)
+            index = folder / "nodes.json"
+            if index.is_file():
+                graph.facts = {n["name"]: n for n in json.loads(index.read_text())["nodes"]}
+        step = graph.steps.setdefault(int(file.parent.name) if file.parent.name.isdigit() else 0, {})
+        step[match["name"], match["side"], match["index"]] = (file, match["target"])
+        del time
+    return list(graphs.values())
+
+
+def _files(path: Path) -> Iterator[tuple[str, Path, re.Match[str]]]:
+    for file in path.rglob("*.npy"):
+        match = _FILE.fullmatch(file.name)
+        if match is not None:
+            yield match["time"], file, match
+
+
+def _load(path: Path) -> Any:
+    try:
+        return torch.from_numpy(np.load(path, allow_pickle=False))
+    except (ValueError, OSError, EOFError) as problem:
+        raise errors.BadDumpFolder(path=path, problem=f"it cannot be read ({problem})") from problem

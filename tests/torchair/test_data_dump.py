@@ -1,0 +1,146 @@
+"""Data dumps at execution (dump_config), and two dumps compared."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from ferrata import errors, torchair
+from ferrata.ge.dump.data import DataDump, statistics
+from ferrata.torchair.config import CompilerConfig
+from ferrata.torchair.folders import compare_folders
+
+X = torch.arange(6.0).reshape(2, 3)
+
+
+def config(folder: Path, **options: Any) -> CompilerConfig:
+    made = CompilerConfig()
+    made.dump_config.enable_dump = True
+    made.dump_config.dump_path = str(folder)
+    for name, value in options.items():
+        setattr(made.dump_config, name, value)
+    return made
+
+
+def run(add: Any, config: CompilerConfig, times: int = 1) -> Any:
+    def f(x: torch.Tensor) -> torch.Tensor:
+        return add(x * 2, x).relu()
+
+    compiled = torch.compile(f, backend=torchair.get_npu_backend(compiler_config=config))
+    for _ in range(times):
+        torch.testing.assert_close(compiled(X), f(X))
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(p.name.rsplit(".", 2)[0] for p in folder.rglob("*.npy"))
+
+
+def test_every_node_is_written(add: Any, tmp_path: Path) -> None:
+    run(add, config(tmp_path))
+    (graph,) = (tmp_path / "worldsize1_global_rank0").iterdir()
+    assert names(graph / "0") == [
+        "AddCustomT-AddCustomT.INPUT.0", "AddCustomT-AddCustomT.INPUT.1", "AddCustomT-AddCustomT.OUTPUT.0",
+        "Mul-Mul.INPUT.0", "Mul-Mul.INPUT.1", "Mul-Mul.OUTPUT.0", "Relu-Relu.INPUT.0", "Relu-Relu.OUTPUT.0",
+    ]  # fmt: skip
+    (file,) = (graph / "0").glob("AddCustomT-*.OUTPUT.0.*")
+    np.testing.assert_array_equal(np.load(file), 3 * X.numpy())
+    index = {n["name"]: n for n in json.loads((graph / "nodes.json").read_text())["nodes"]}
+    assert index["AddCustomT"]["fx_node"] == "ascendc_add" and index["AddCustomT"]["outputs"] == ["f32[2, 3]"]
+    assert "test_data_dump.py:" in index["AddCustomT"]["line"] and index["Relu"]["made_by"] == "converter"
+
+
+def test_modes_steps_and_layers(add: Any, tmp_path: Path) -> None:
+    run(add, config(tmp_path, dump_mode="output", dump_step="0|2-3", dump_layer="Relu ascendc_add"), times=5)
+    (graph,) = (tmp_path / "worldsize1_global_rank0").iterdir()
+    assert sorted(p.name for p in graph.iterdir() if p.is_dir()) == ["0", "2", "3"]
+    assert names(graph / "2") == ["AddCustomT-AddCustomT.OUTPUT.0", "Relu-Relu.OUTPUT.0"]
+
+
+def test_an_unknown_layer_is_told(add: Any, tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match=r"no node, FX node or module 'Relo'\. Near: Relu"):
+        run(add, config(tmp_path, dump_layer="Relo"))
+    assert not names(tmp_path)
+
+
+def test_statistics(add: Any, tmp_path: Path) -> None:
+    run(add, config(tmp_path, dump_data="stats", dump_mode="output"))
+    (file,) = tmp_path.rglob("stats.csv")
+    rows = {row["node"]: row for row in csv.DictReader(file.open())}
+    row = rows["AddCustomT"]
+    assert (row["dtype"], row["shape"], row["min"], row["max"], row["mean"]) == (
+        "float32", "[2, 3]", "0.0", "15.0", "7.5",
+    )  # fmt: skip
+    assert row["nan"] == row["inf"] == "0" and not list(tmp_path.rglob("*.npy"))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1.0, float("nan"), 3.0, float("inf")], [1.0, 3.0, 2.0, 1.0, 1, 1]),
+        ([], ["", "", "", "", 0, 0]),
+        ([True, False], [0.0, 1.0, 0.5, 0.5, 0, 0]),
+    ],
+)
+def test_statistics_of_odd_values(values: list[Any], expected: list[Any]) -> None:
+    assert statistics(torch.tensor(values))[2:] == expected
+
+
+def test_the_original_graph_may_be_dumped(add: Any, tmp_path: Path) -> None:
+    run(add, config(tmp_path, data_dump_stage="original", dump_mode="output"))
+    assert "Relu-Relu.OUTPUT.0" in names(tmp_path)
+
+
+def test_steps() -> None:
+    assert [n for n in range(12) if DataDump(steps="0|3-5|10").step(n)] == [0, 3, 4, 5, 10]
+    assert DataDump().step(7)
+
+
+def eager_dump(add: Any, folder: Path) -> None:
+    made = CompilerConfig()
+    made.debug.data_dump.type = "npy"
+    made.debug.data_dump.path = str(folder)
+    run(add, made)
+    torch._dynamo.reset()
+
+
+def test_an_eager_dump_agrees_with_the_graphs(add: Any, tmp_path: Path) -> None:
+    eager_dump(add, tmp_path / "eager")
+    (tmp_path / "graph").mkdir()
+    run(add, config(tmp_path / "graph"))
+    report = compare_folders(tmp_path / "eager", tmp_path / "graph")
+    assert report.same and report.compared >= 3, str(report)
+    back = compare_folders(tmp_path / "graph", tmp_path / "eager")
+    assert back.same and back.compared >= 3
+
+
+def test_the_first_node_that_differs_between_dumps(add: Any, operators: Any, tmp_path: Path) -> None:
+    eager_dump(add, tmp_path / "eager")
+    operators.converter(
+        add,
+        lambda x, y, meta_outputs=None: torchair.ge.custom_op("AddCustomT", inputs={"x": x, "y": x}, outputs=["z"]),
+    )
+    (tmp_path / "graph").mkdir()
+    compiled = torch.compile(
+        lambda x: add(x * 2, x).relu(),
+        backend=torchair.get_npu_backend(compiler_config=config(tmp_path / "graph", dump_mode="output")),
+    )
+    compiled(X)
+    report = compare_folders(tmp_path / "eager", tmp_path / "graph")
+    first = report.first
+    assert first is not None and first.ge_node == "AddCustomT" and first.fx_node == "ascendc_add"
+    assert first.measure.max_abs == 5 and "test_data_dump.py:" in first.where.line
+
+
+def test_folders_without_dumps(tmp_path: Path) -> None:
+    with pytest.raises(errors.BadDumpFolder, match=r"no \.npy file of a node"):
+        compare_folders(tmp_path, tmp_path)
+    (tmp_path / "0").mkdir()
+    (tmp_path / "0" / f"a-b.OUTPUT.0.{'1' * 20}.npy").write_bytes(b"nothing")
+    with pytest.raises(errors.BadDumpFolder, match="cannot be read"):
+        compare_folders(tmp_path, tmp_path)
