@@ -16,11 +16,12 @@ from typing import Any
 import torch
 
 from ferrata import errors
+from ferrata.ge import control
 from ferrata.ge import infer as inference
 from ferrata.ge.attrs import KINDS, AttrValue, compatible
 from ferrata.ge.builtin import BUILTINS
 from ferrata.ge.infer import Inferred
-from ferrata.ge.ir import Call, Desc, Graph, Node, Output, Port, Ref, Shape, Where
+from ferrata.ge.ir import Call, Desc, Graph, Node, Output, Port, Ref, Shape, Where, map_structure
 from ferrata.ge.prototype import PortSpec, Prototype, near, require_prototype
 from ferrata.ge.types import UNDEFINED, ge_dtype
 from ferrata.ge.worlds import STATIC, World, shape_of
@@ -131,11 +132,14 @@ class GraphBuilder:
         name: str | None = None,
         controls: Sequence[str] = (),
         host_outputs: bool = False,
+        graphs: Mapping[str, Graph] | None = None,
+        effect: bool = False,
     ) -> list[Ref]:
         """A node of a prototyped type; the order of `inputs` and `attrs` does not matter.
 
         inputs: port -> value, None (absent optional) or list (dynamic). outputs: names, (name, count) for dynamic ones;
-        None takes all of the prototype, each single. Returns the outputs, one after another.
+        None takes all of the prototype, each single. graphs: the subgraphs of a control flow node. effect: it is kept,
+        and in order, whatever its type. Returns the outputs, one after another.
         Raises NoPrototype, UnknownPort, MissingPort, BadInput, UnknownAttr, MissingAttr, BadAttr, WrongOutputCount,
         DtypeNotAllowed, InferFailed.
         """
@@ -143,6 +147,7 @@ class GraphBuilder:
         ports, counts = self._ports(proto, inputs)
         out_names, out_counts = self._outputs(proto, outputs)
         checked = self._attrs(proto, attrs or {})
+        control.check(proto, graphs or {}, self.where)
         in_place = set(proto.in_place)
         shares = [spec.name in in_place for spec, n in zip(proto.outputs, out_counts, strict=True) for _ in range(n)]
         descs = {p.name: self.descs[p.ref] for p in ports if p.ref is not None}
@@ -159,19 +164,26 @@ class GraphBuilder:
             self._made_by("builder"),
             counts=counts,
             output_counts=out_counts,
-            effect=bool(in_place) or (op_type in BUILTINS and BUILTINS[op_type].effect),
+            effect=effect or bool(in_place) or (op_type in BUILTINS and BUILTINS[op_type].effect),
+            graphs=graphs or {},
         )
         dtypes = {n: d.dtype for n, d in descs.items()}
         inference.check_dtypes(node, proto, dtypes)
         present = [p.ref for p in ports if p.ref is not None]
         consts = {i: self.nodes[r.node].value for i, r in enumerate(present) if self.nodes[r.node].type == "Const"}
         values = {i: self.values[r] for i, r in enumerate(present) if r in self.values}
-        found = inference.infer(node, proto, [self._inferred_input(r) for r in present], self.worlds, consts, values)
+        if graphs:
+            fed = [self.descs[p.ref] for p in node.passed if p.ref is not None]
+            found = control.infer(node, fed, self.worlds)
+        else:
+            inputs_known = [self._inferred_input(r) for r in present]
+            found = inference.infer(node, proto, inputs_known, self.worlds, consts, values)
         known = [d.shape for d in descs.values() if d.shape is not None]
         described = []
-        for out, result in zip(node.outputs, found, strict=True):
+        on_host = control.on_host(node) if graphs else [False] * len(found)
+        for out, result, host in zip(node.outputs, found, on_host, strict=True):
             shape = inference.symbolic(result.shapes, self.worlds, known)
-            desc = Desc(result.dtype, shape, None, False, placement)
+            desc = Desc(result.dtype, shape, None, host, "CPU" if host else placement)
             described.append(Output(out.name, desc, out.alias))
         node = _with_outputs(node, tuple(described))
         refs = self._append(node)
@@ -201,6 +213,19 @@ class GraphBuilder:
             effect=effect,
         )
         return self._append(node)
+
+    def inline(self, graph: Graph, fed: Sequence[Ref]) -> list[Any]:
+        """Add the nodes of a graph, its inputs replaced by `fed`; its outputs as values of this one."""
+        to = {Ref(feed.name, 0): ref for feed, ref in zip(graph.feeds, fed, strict=True)}
+        names: dict[str, str] = {}
+        for node in graph.nodes:
+            if node.type in ("Data", "RefData"):
+                continue
+            names[node.name] = name = self._fresh(node.name)
+            controls = tuple(names[c] for c in node.controls if c in names)
+            refs = self._append(dataclasses.replace(node.map_refs(to.__getitem__), name=name, controls=controls))
+            to.update({Ref(node.name, i): ref for i, ref in enumerate(refs)})
+        return [map_structure(o, to.__getitem__) for o in graph.outputs]
 
     # ---- what converters and the front end change afterwards ----
 
@@ -378,7 +403,7 @@ class GraphBuilder:
                 )
             out[name] = fitted
         for spec in proto.attrs:
-            if spec.required and spec.name not in out:
+            if spec.required and spec.name not in out and spec.type not in control.GRAPH_KINDS:
                 raise errors.MissingAttr(
                     op=proto.op_type,
                     where=str(self.where),

@@ -14,9 +14,10 @@ import torch
 
 from ferrata import errors
 from ferrata.ge.builtin import BUILTINS
+from ferrata.ge.control import ControlEngine
 from ferrata.ge.impl import Plan, Runner, check_output, find_implementation
 from ferrata.ge.infer import input_instances, node_info
-from ferrata.ge.ir import Desc, Node, Ref, Shape
+from ferrata.ge.ir import Desc, Graph, Node, Ref, Shape
 from ferrata.ge.library import rules
 from ferrata.ge.prototype import find_prototype, registered_prototype, require_prototype
 from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
@@ -47,6 +48,12 @@ class Emitter(Protocol):
 
     def literal(self, value: Any) -> str:
         """An expression for a constant or a value, nested structures included."""
+
+    def host_value(self, ref: Ref) -> str:
+        """An expression for a value without dimensions: a number, or a tensor that turns into one when tested."""
+
+    def function(self, graph: Graph, hint: str, results: Sequence[Desc] | None, *, own: bool = False) -> str:
+        """Write a subgraph as a function; its name. results: how the node describes them; own: never an input."""
 
     def dims(self, shape: Shape) -> list[str | None]:
         """Each dimension as an expression; None where it is not known before the node has run."""
@@ -267,7 +274,7 @@ class CustomEngine:
         out.line(f"if {' or '.join(tests)}: {fail}({target}, {shown})")
 
 
-ENGINES: tuple[Engine, ...] = (AtenEngine(), BuiltinEngine(), LibraryEngine(), CustomEngine())
+ENGINES: tuple[Engine, ...] = (AtenEngine(), BuiltinEngine(), ControlEngine(), LibraryEngine(), CustomEngine())
 
 
 def place(node: Node) -> Engine:

@@ -10,12 +10,12 @@ import keyword
 import linecache
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ferrata.ge.engines import place, tuple_text
+from ferrata.ge.engines import place, restride, tuple_text
 from ferrata.ge.infer import input_instances
 from ferrata.ge.ir import Desc, Graph, Node, Ref, Shape, iter_refs
 from ferrata.ge.library import rules
@@ -31,18 +31,26 @@ _PLAIN = (int, float, bool, str, bytes, type(None), complex)
 class Program:
     """The generated text with the objects it names."""
 
-    def __init__(self, graph: Graph, device: torch.device, probe: Probe | None = None) -> None:
+    def __init__(
+        self, graph: Graph, device: torch.device, probe: Probe | None = None, within: Program | None = None
+    ) -> None:
+        """within: the program whose text the one of a subgraph becomes part of; they share their global names."""
         self.graph, self.device, self.probe = graph, device, probe
         self._profiled: Callable[[list[Any]], tuple[Any, ...]] | None = None
+        self._functions: list[str] = []  # the texts of subgraphs
         self.globals: dict[str, Any] = {"torch": torch, "math": math, "inf": math.inf, "nan": math.nan}
         self._bound: dict[int, str] = {}
-        self._taken: set[str] = {*keyword.kwlist, *self.globals, "args", "run"}
+        self._taken: set[str] = {*keyword.kwlist, *self.globals, "args", "run", "_"}
         self._nodes = graph.by_name()
         self._names: dict[Ref, str] = {}
         self._symbols: dict[sympy.Symbol, str] = {}
         self._lines: list[str] = []
         self._skipped: set[str] = set()
-        self.source = self._write()
+        if within is not None:
+            self.globals, self._bound, self._taken = within.globals, within._bound, within._taken
+            return
+        head = [] if probe is not None else [self._hand_over()]
+        self.source = self._write("run", head)
 
     def compile(self) -> Callable[[list[Any]], tuple[Any, ...]]:
         """The program as a function; tracebacks show its lines."""
@@ -171,16 +179,31 @@ class Program:
 
     # ---- writing ----
 
-    def _write(self) -> str:
+    def function(self, graph: Graph, hint: str, results: Sequence[Desc] | None, *, own: bool = False) -> str:
+        """Write a subgraph as a function `list of inputs -> tuple`; its name. results: how the node describes them.
+
+        own: no result is an input's memory.
+        """
+        name = self._unique(hint)
+        inner = Program(graph, self.device, self.probe, within=self)
+        self._functions.append(inner._write(name, (), results, own))
+        return name
+
+    def host_value(self, ref: Ref) -> str:
+        """A value without dimensions as a Python number, or as a tensor that turns into one where it is tested."""
+        return self.number(ref) or self._names[ref]
+
+    def _hand_over(self) -> str:
+        profiler, profiled = self.bind(torch.autograd.profiler, "profiler"), self.bind(self._profile, "profiled")
+        return f"if {profiler}._is_profiler_enabled: return {profiled}(args)"
+
+    def _write(self, name: str, first: Sequence[str], results: Sequence[Desc] | None = None, own: bool = False) -> str:
         feeds = self.graph.feeds
         for node in self.graph.nodes:
             self._name_outputs(node)
         inputs = [self._names[Ref(n.name, 0)] for n in feeds]
-        head = [f"# {self.graph.name}: {len(self.graph.nodes)} nodes", "def run(args):"]
-        self._lines = []
-        if self.probe is None:
-            profiler, profiled = self.bind(torch.autograd.profiler, "profiler"), self.bind(self._profile, "profiled")
-            self.line(f"if {profiler}._is_profiler_enabled: return {profiled}(args)")
+        head = [f"# {self.graph.name}: {len(self.graph.nodes)} nodes", f"def {name}(args):"]
+        self._lines = [f"    {text}" for text in first]
         if inputs:
             self.line(f"{', '.join(inputs)}{',' if len(inputs) == 1 else ''} = args")
         self.line("args.clear()")
@@ -195,10 +218,29 @@ class Program:
         result: list[str | None] = [
             self._expression(o) if hasattr(o, "free_symbols") else self.literal(o) for o in self.graph.outputs
         ]
+        if results is not None:
+            result = self._handed_out(result, results, own)
         self.line(f"return {tuple_text(result)}")
         prologue = [f"    {name} = {self._symbol_source(s)}" for s, name in self._symbols.items()]
         self._lines[mark:mark] = prologue
-        return "\n".join([*head, *self._lines]) + "\n"
+        return "\n\n".join([*self._functions, "\n".join([*head, *self._lines]) + "\n"])
+
+    def _handed_out(self, texts: list[str | None], results: Sequence[Desc], own: bool) -> list[str | None]:
+        """The results of a subgraph: with the strides that its node promises, and each in memory of its own."""
+        feeds = {Ref(f.name, 0) for f in self.graph.feeds}
+        seen: set[Ref] = set(feeds) if own else set()
+        out: list[str | None] = []
+        for value, text, desc in zip(self.graph.outputs, texts, results, strict=True):
+            if isinstance(value, Ref) and text is not None and not self.desc(value).host:
+                if value in seen:
+                    text = f"{text}.clone()"
+                elif self._nodes[value.node].type == "Const":  # a local of that name would hide the constant
+                    text = f"{text}.clone()"
+                elif value not in feeds:
+                    restride(text, desc, self, always=True)
+                seen.add(value)
+            out.append(text)
+        return out
 
     def _write_node(self, node: Node) -> None:
         if node.type in ("Data", "RefData", "NetOutput") or node.name in self._skipped:

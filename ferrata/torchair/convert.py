@@ -8,6 +8,7 @@ stay expressions and no guard is added.
 
 from __future__ import annotations
 
+import functools
 import operator
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +29,9 @@ from ferrata.ge.types import UNDEFINED, DataType, dtype_name
 from ferrata.ge.worlds import STATIC, dim_of, make_worlds, shape_of
 from ferrata.torchair import build, converters, registry
 from ferrata.torchair.aten import add_call, desc_of, is_number
+from ferrata.torchair.converters import control
 from ferrata.torchair.derive import Refusal, derive, has_device_kernel
+from ferrata.torchair.functional import has_wrappers, restore_in_place
 from ferrata.torchair.ge import Tensor, TensorSpec, own
 from ferrata.torchair.meta import fill_meta
 from ferrata.torchair.source import target_name, where_of
@@ -77,12 +80,13 @@ class _Conversion:
     _first: int = 0  # the place of the first node of the converter at work
     missing: list[tuple[Where, Any, str]] = field(default_factory=list)
     failures: list[errors.GraphError] = field(default_factory=list)
+    outer: GraphBuilder | None = None  # of the graph that this one is a subgraph of
 
     def run(self) -> Graph:
         fill_meta(self.gm, self.example_inputs)
         placeholders = [n for n in self.gm.graph.nodes if n.op == "placeholder"]
-        self.builder = GraphBuilder(self.name, self._worlds(placeholders))
-        self.builder.device = graph_device(self.gm)
+        self.builder = GraphBuilder(self.name, self.outer.worlds if self.outer else self._worlds(placeholders))
+        self.builder.device = self.outer.device if self.outer else graph_device(self.gm)
         outputs: Sequence[Any] = ()
         with self.builder, settled():
             for node in self.gm.graph.nodes:
@@ -92,7 +96,8 @@ class _Conversion:
                         outputs = self._values(node.args[0])
                     else:
                         self.env[node] = self.values[node.name] = self._node(node, where)
-        self._report()
+        if self.outer is None:
+            self._report()
         if not isinstance(outputs, (list, tuple)):
             outputs = (outputs,)
         return self.builder.finish(outputs, self._symbols(placeholders))
@@ -123,6 +128,12 @@ class _Conversion:
             ours = converters.find(target)
             if ours is not None:
                 done, value = self._by_ours(node, where, ours, args, kwargs)
+                if done:
+                    return value
+        if converter is None and not self.direct and isinstance(target, torch._ops.HigherOrderOperator):
+            flow = control.find(target)
+            if flow is not None:
+                done, value = self._control(node, where, flow, args, kwargs)
                 if done:
                     return value
         if converter is None:
@@ -180,6 +191,44 @@ class _Conversion:
         except Exception as failure:
             failure.add_note(f"while converting {target_name(node.target)} (FX node {node.name}, {where})")
             raise
+
+    def _control(
+        self, node: torch.fx.Node, where: Where, flow: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> tuple[bool, Any]:
+        """Try the converter of a control flow operator; (False, None) where it stays PyTorch's."""
+        meta = node.meta.get("val")
+        metas = list(meta) if isinstance(meta, (list, tuple)) else [meta]
+        mark = self.builder.mark()
+        context = control.Context(self.builder, node.name, metas, functools.partial(self._subgraph, node))
+        try:
+            with self.builder.at(_made(where, "converter")):
+                made = flow(context, *args, **kwargs)
+                results = [self._branch_result(r, m) for r, m in zip(made, metas, strict=True)]
+        except (build.Unsupported, errors.DtypeNotAllowed):
+            self.builder.undo(mark)
+            return False, None
+        return True, results if isinstance(meta, (list, tuple)) else results[0]
+
+    def _subgraph(self, node: torch.fx.Node, gm: torch.fx.GraphModule, branch: str) -> Graph:
+        """The graph of a branch, converted as the one around it; what fails is reported with the rest."""
+        if has_wrappers(gm):
+            restore_in_place(gm)
+        inner = _Conversion(gm, [n.meta.get("val") for n in gm.graph.nodes if n.op == "placeholder"], False, None)
+        inner.name, inner.outer = f"{node.name}_{branch}", self.builder
+        inner.missing, inner.failures = self.missing, self.failures
+        return inner.run()
+
+    def _branch_result(self, ref: Any, meta: Any) -> Any:
+        """Meta's symbols and strides stand; its data type is that of the branches."""
+        if meta is None or not isinstance(ref, Ref):
+            return ref
+        wanted, found = desc_of(meta), self.builder.inferred[ref]
+        made = self.builder.nodes[ref.node]
+        infer.compare(made, ref.index, found, wanted, self.builder.worlds, "PyTorch's trace of the subgraphs")
+        self.builder.set_desc(ref, wanted)
+        if wanted.host and not isinstance(meta, bool):
+            self.builder.values[ref] = dim_of(meta)
+        return ref
 
     def _converted(
         self,

@@ -42,6 +42,15 @@ def _wrappers() -> tuple[Any, ...]:
 
 def _own_meta(node: torch.fx.Node) -> None:
     """The decomposition leaves the wrapper's Meta: the operator's results, then the written tensors."""
-    value, count = node.meta.get("val"), len(getattr(node.target, "_schema").returns)  # noqa: B009
-    if isinstance(value, tuple):
-        node.meta["val"] = value[:count] if count > 1 else value[0] if count else None
+    value, schema = node.meta.get("val"), getattr(node.target, "_schema", None)
+    if not isinstance(value, tuple):
+        return
+    if schema is None:  # control flow: as many results as its subgraphs have, always a tuple
+        owner = node.graph.owning_module
+        inner = [getattr(owner, a.target) for a in node.args if isinstance(a, torch.fx.Node) and a.op == "get_attr"]
+        modules = [m for m in inner if isinstance(m, torch.fx.GraphModule)]
+        result = modules[-1].graph.output_node().args[0] if modules else ()
+        node.meta["val"] = value[: len(result) if isinstance(result, (list, tuple)) else 1]
+        return
+    count = len(schema.returns)
+    node.meta["val"] = value[:count] if count > 1 else value[0] if count else None

@@ -86,6 +86,15 @@ def index_add(var: Any, indices: Any, updates: Any, alpha: Any = None, *, axis: 
     return var.index_add_(axis, indices, updates if alpha is None else updates * alpha)
 
 
+@rule("ScatterNdUpdate", infer=lambda inputs, attrs: [(inputs[0].dtype, list(inputs[0].shape))])
+def scatter_nd_update(var: Any, indices: Any, updates: Any, *, use_locking: bool = False) -> Any:
+    """Written in place: each index, the last dimension of `indices`, selects what one update replaces."""
+    if indices.numel() == 1 and indices.dim() == 2:  # one row: what a loop over a counter writes
+        var[int(indices)] = updates[0]
+        return var
+    return var.index_put_(tuple(indices.long().unbind(-1)), updates)
+
+
 @rule("SearchSorted")
 def search_sorted(sorted_sequence: Any, values: Any, sorter: Any = None, *, dtype: int = 9, right: bool = False) -> Any:
     found = torch.searchsorted(sorted_sequence, values, right=right, sorter=sorter)
