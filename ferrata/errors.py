@@ -12,6 +12,8 @@ import json
 import string
 from typing import Any
 
+from ferrata import faults
+
 
 class FerrataError(Exception):
     """{message}"""
@@ -854,8 +856,15 @@ class UbOverBudget(KernelFault):
 class QueueMisuse(KernelFault):
     """{message}
 
-    A block goes AllocTensor, EnQue, DeQue, FreeTensor, in this order.
+    {advice}
     """
+
+    def __init__(self, **fields: Any) -> None:
+        python = str(fields.get("file", "")).endswith(".py")
+        advice = "A block goes AllocTensor, EnQue, DeQue, FreeTensor, in this order."
+        if python:
+            advice = "A block is filled in `with q.put()` and used in `with q.get()`: alloc, enque, deque, free, in this order."
+        super().__init__(**{**fields, "advice": advice})
 
 
 class EventMisuse(KernelFault):
@@ -912,9 +921,9 @@ def _bounds_advice(fields: dict[str, Any]) -> str:
     """What to do about an access out of bounds, by what accessed."""
     python = str(fields.get("file", "")).endswith(".py")
     match str(fields.get("api", "")).rpartition("::")[2]:
-        case "DataCopy":
-            whole = "DataCopy moves whole blocks of 32 bytes"
-            return f"{whole}; ac.copy(a[:m], x[i:]) copies a tail." if python else f"{whole}; DataCopyPad any length."
+        case "DataCopy" | "DataCopyPad" if "convert" not in str(fields.get("python")):
+            how = "m = min(tile, n - i); ac.copy(a[:m], x[i:])" if python else "DataCopyPad takes any number of bytes"
+            return f"The last tile is shorter where tiles do not go into the length: {how}."
         case "GetValue" | "SetValue" | "operator[]" | "operator()":
             return "An index counts elements from 0 and stays below the tensor's length."
     return ""
@@ -1285,9 +1294,10 @@ class PlanRunFailed(FerrataError, RuntimeError):
 def fault_from_json(text: str) -> KernelFault:
     """The error for a fault record of the native runtime (`ferrata_peek_fault`): its class is the record's "kind".
 
-    Fields of the result: kind, message, detail, kernel, block, blocks, core, api, file, line.
+    Fields of the result: kind, message, detail, kernel, block, blocks, core, api, file, line; of a kernel from Python
+    also python, the call as the line names it, and source, the line.
     """
-    fields: dict[str, Any] = json.loads(text)
+    fields: dict[str, Any] = faults.in_python(json.loads(text))
     kind = globals().get(str(fields.get("kind")))
     cls = kind if isinstance(kind, type) and issubclass(kind, KernelFault) else KernelFault
     return cls(**fields)

@@ -232,9 +232,7 @@ class Program:
         out: list[str | None] = []
         for value, text, desc in zip(self.graph.outputs, texts, results, strict=True):
             if isinstance(value, Ref) and text is not None and not self.desc(value).host:
-                if value in seen:
-                    text = f"{text}.clone()"
-                elif self._nodes[value.node].type == "Const":  # a local of that name would hide the constant
+                if value in seen or self._nodes[value.node].type == "Const":
                     text = f"{text}.clone()"
                 elif value not in feeds:
                     restride(text, desc, self, always=True)
