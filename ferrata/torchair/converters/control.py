@@ -17,7 +17,7 @@ import torch
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.builder import GraphBuilder
 from ferrata.ge.ir import Desc, Graph, Ref
-from ferrata.ge.types import UNDEFINED, torch_dtype
+from ferrata.ge.types import UNDEFINED, DataType, torch_dtype
 from ferrata.torchair.aten import add_call, desc_of
 from ferrata.torchair.build import Unsupported, add, const, require
 from ferrata.torchair.ge import Tensor
@@ -97,6 +97,68 @@ def map_impl(at: Context, f: Any, xs: Sequence[Value], additional: Sequence[Valu
     return _counted(at, at.subgraph(f, "body"), [], list(xs), list(additional))
 
 
+def while_loop_stack_output(
+    at: Context, cond_fn: Any, body_fn: Any, carried: Sequence[Value], additional: Sequence[Value] = ()
+) -> list[Value]:
+    """A loop that gives the carried values of every step, one behind the other; those it is fed if it makes none."""
+    require(all(isinstance(c, Ref) for c in carried), "numbers carried through a loop that is differentiated")
+    body, test = at.subgraph(body_fn, "body"), at.subgraph(cond_fn, "cond")
+    count, builder = len(carried), at.builder
+    descs = [body.feeds[i].outputs[0].desc for i in range(count)]
+    sizes = _Sizes(at, [r for r in [*carried, *additional] if isinstance(r, Ref)])
+    stacks = [_filled(at, sizes, Desc(d.dtype, (0, *(d.shape or ())), placement=d.placement)) for d in descs]
+    given = [*at.fed(carried), *at.fed(additional), *stacks, at.fed([False])[0]]
+    growing = [Desc(d.dtype, (-1, *(d.shape or ())), placement=d.placement) for d in descs]
+    before = [f.outputs[0].desc for f in body.feeds]
+    feeds = [*before, *growing, Desc(int(DataType.DT_BOOL), (), host=True, placement="CPU")]
+
+    def around(what: str, inner: Graph, results: Callable[[GraphBuilder, list[Ref]], list[Any]]) -> Graph:
+        with GraphBuilder(f"{at.name}_{what}", builder.worlds) as made:
+            made.device = builder.device
+            fed = [made.data(f.name, d) for f, d in zip(body.feeds, before, strict=True)]
+            fed += [made.data(f"stack{i}", d) for i, d in enumerate(feeds[len(before) :])]
+            symbols = {s: _moved(v, inner, fed) for s, v in inner.symbols.items()}
+            return made.finish(results(made, fed), symbols)
+
+    def step(made: GraphBuilder, fed: list[Ref]) -> list[Any]:
+        carry = made.inline(body, fed[: len(before)])
+        rows = [add("Unsqueeze", (Tensor(made, c),), {"axes": [0]}, None) for c in carry]
+        pairs = zip(fed[len(before) :], rows, strict=False)
+        longer = [add("ConcatV2", ([Tensor(made, s), row], 0), {"N": 2}, None).ref for s, row in pairs]
+        return [*carry, *fed[count : len(before)], *longer, True]
+
+    graphs = {
+        "cond": around("cond", test, lambda made, fed: made.inline(test, fed[: len(before)])),
+        "body": around("body", body, step),
+    }
+    made = at.node("While", {"input": given}, len(given), graphs)
+    stacked = made[len(before) : len(before) + count]
+    for ref, desc in zip(stacked, growing, strict=True):
+        builder.set_desc(ref, desc)
+
+    def chosen(what: str, pick: Callable[[GraphBuilder, list[Ref], list[Ref]], list[Any]]) -> Graph:
+        with GraphBuilder(f"{at.name}_{what}", builder.worlds) as inner:
+            inner.device = builder.device
+            grown = [inner.data(f"stack{i}", d) for i, d in enumerate(growing)]
+            first = [inner.data(f"carry{i}", d) for i, d in enumerate(descs)]
+            return inner.finish(pick(inner, grown, first))
+
+    branches = {
+        "then_branch": chosen("then_branch", lambda inner, grown, first: grown),
+        "else_branch": chosen(
+            "else_branch",
+            lambda inner, grown, first: [add("Unsqueeze", (Tensor(inner, c),), {"axes": [0]}, None).ref for c in first],
+        ),
+    }
+    return list(at.node("If", {"cond": made[-1], "input": [*stacked, *at.fed(carried)]}, count, branches))
+
+
+def _moved(source: Any, inner: Graph, fed: Sequence[Ref]) -> Any:
+    """Where a symbol comes from, for a graph with more inputs than `inner`."""
+    to = {feed.name: ref for feed, ref in zip(inner.feeds, fed, strict=False)}
+    return to[source.node] if isinstance(source, Ref) else (to[source[0].node], source[1])
+
+
 def invoke_subgraph(at: Context, subgraph: Any, identifier: Any, *operands: Value) -> list[Value]:
     graphs = {"f": at.subgraph(subgraph, "f")}
     return list(at.node("PartitionedCall", {"args": at.fed(operands)}, len(at.meta), graphs))
@@ -105,6 +167,7 @@ def invoke_subgraph(at: Context, subgraph: Any, identifier: Any, *operands: Valu
 _TABLE: dict[str, Callable[..., list[Value]]] = {
     "cond": cond,
     "while_loop": while_loop,
+    "while_loop_stack_output": while_loop_stack_output,
     "scan": scan,
     "map_impl": map_impl,
     "invoke_subgraph": invoke_subgraph,
@@ -122,7 +185,7 @@ def _counted(at: Context, inner: Graph, init: list[Value], xs: list[Value], addi
     carried, rest, walked = at.fed(init), at.fed(additional), [x for x in xs if isinstance(x, Ref)]
     sizes = _Sizes(at, [*walked, *carried, *rest])
     count = sizes.ref(desc_of(stacked[0]).shape[0]) if stacked else sizes.of(walked[0], 0)  # type: ignore[index]
-    rows = [_empty(at, sizes, meta) for meta in stacked]
+    rows = [_filled(at, sizes, _contiguous(meta)) for meta in stacked]
     given = [at.fed([0])[0], count, *carried, *rows, *walked, *rest]
     loop = _Loop(at, inner, given, carries, len(rows), len(walked))
     graphs = {"cond": loop.condition(), "body": loop.body()}
@@ -212,9 +275,13 @@ def _host(builder: GraphBuilder, fn: Any, kind: Any, *args: Any) -> Ref:
     return add_call(builder, fn, args, {}, meta, False)  # type: ignore[no-any-return]
 
 
-def _empty(at: Context, sizes: _Sizes, meta: torch.Tensor) -> Ref:
-    """Memory for all rows of a result."""
+def _contiguous(meta: torch.Tensor) -> Desc:
     desc = desc_of(meta)
+    return Desc(desc.dtype, desc.shape, placement=desc.placement)
+
+
+def _filled(at: Context, sizes: _Sizes, desc: Desc) -> Ref:
+    """Memory for the rows of a result."""
     require(desc.dtype != UNDEFINED and desc.shape is not None, "a result of unknown type")
     shape = desc.shape or ()
     where: Any = list(shape) if all(isinstance(d, int) for d in shape) else Tensor(at.builder, sizes.pack(shape))
