@@ -17,7 +17,7 @@ from ferrata.ge.builtin import BUILTINS
 from ferrata.ge.control import ControlEngine
 from ferrata.ge.impl import Plan, Runner, check_output, find_implementation
 from ferrata.ge.infer import input_instances, node_info
-from ferrata.ge.ir import Desc, Graph, Node, Ref, Shape
+from ferrata.ge.ir import CLUSTER, Desc, Graph, Node, Ref, Shape
 from ferrata.ge.library import rules
 from ferrata.ge.prototype import find_prototype, registered_prototype, require_prototype
 from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
@@ -64,6 +64,12 @@ class Emitter(Protocol):
     def line(self, text: str) -> None:
         """Append a line."""
 
+    def variable(self, hint: str) -> str:
+        """A local name that nothing else has."""
+
+    def release(self, node: Node) -> None:
+        """Delete now, before the node's own line, the variables that it reads as the last."""
+
     def assign(self, node: Node, expression: str, *, many: bool) -> None:
         """Append the node's own line, with its source line as a comment. many: the expression is a list."""
 
@@ -109,6 +115,23 @@ class AtenEngine:
         if call is None or call.text != "aten.sym_size.int" or call.kwargs:
             return None
         return call.args[0], call.args[1]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterEngine:
+    """Compiled clusters: one call with a list that it empties, so that it may free each input when it has read it."""
+
+    name: str = "cluster"
+
+    def refuses(self, node: Node) -> str | None:
+        return None if node.type == CLUSTER and node.call is not None else "not a compiled cluster"
+
+    def emit(self, node: Node, out: Emitter) -> None:
+        assert node.call is not None
+        run, values = out.bind(node.call.fn, f"run_{node.name}"), out.variable(f"{node.name}_inputs")
+        out.line(f"{values} = [{', '.join(out.literal(r) for r in node.refs)}]")
+        out.release(node)
+        out.assign(node, f"{run}({values})", many=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +297,14 @@ class CustomEngine:
         out.line(f"if {' or '.join(tests)}: {fail}({target}, {shown})")
 
 
-ENGINES: tuple[Engine, ...] = (AtenEngine(), BuiltinEngine(), ControlEngine(), LibraryEngine(), CustomEngine())
+ENGINES: tuple[Engine, ...] = (
+    ClusterEngine(),
+    AtenEngine(),
+    BuiltinEngine(),
+    ControlEngine(),
+    LibraryEngine(),
+    CustomEngine(),
+)
 
 
 def place(node: Node) -> Engine:

@@ -23,6 +23,8 @@ Shape: TypeAlias = "tuple[Dim, ...]"
 
 SELECTING = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})  # the first input selects a subgraph
 
+CLUSTER = "PartitionedCall"  # its subgraph `f` runs as a whole, in place of the node
+
 
 @dataclass(frozen=True, slots=True)
 class Ref:

@@ -46,6 +46,7 @@ class Program:
         self._symbols: dict[sympy.Symbol, str] = {}
         self._lines: list[str] = []
         self._skipped: set[str] = set()
+        self._dead: list[str] = []  # what the node at work reads last
         if within is not None:
             self.globals, self._bound, self._taken = within.globals, within._bound, within._taken
             return
@@ -164,6 +165,13 @@ class Program:
     def variable(self, hint: str) -> str:
         return self._unique(hint)
 
+    def release(self, node: Node) -> None:
+        targets = self.targets(node)
+        inputs = [n for n in self._dead if n not in targets]
+        if inputs:
+            self.line(f"del {', '.join(inputs)}")
+        self._dead = [n for n in self._dead if n in targets]
+
     def targets(self, node: Node) -> list[str]:
         return [self._names[Ref(node.name, i)] for i in range(len(node.outputs))]
 
@@ -211,10 +219,10 @@ class Program:
         self._skipped = self._unwritten()
         last = self._last_uses()
         for node in self.graph.nodes:
+            self._dead = [n for n in last.get(node.name, ()) if n not in self._symbols.values()]
             self._write_node(node)
-            dead = [n for n in last.get(node.name, ()) if n not in self._symbols.values()]
-            if dead:
-                self.line(f"del {', '.join(dead)}")
+            if self._dead:
+                self.line(f"del {', '.join(self._dead)}")
         result: list[str | None] = [
             self._expression(o) if hasattr(o, "free_symbols") else self.literal(o) for o in self.graph.outputs
         ]

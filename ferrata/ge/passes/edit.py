@@ -12,7 +12,7 @@ from ferrata.ge.library import rules
 from ferrata.ge.prototype import registered_prototype, require_prototype
 
 # operators whose result may be, or lie in, an input's memory, besides those whose rule says so
-_SHARING = {
+SHARING = {
     "Identity", "Reshape", "Squeeze", "Unsqueeze", "ExpandDims", "FlattenV2", "ReduceSum", "ReduceMean", "ReduceMax",
     "ReduceMin", "ReduceAny", "ReduceAll", "ReduceProd", "ReduceProdD", "Real", "Conj", "AddN", "MirrorPad", "PadV3",
 }  # fmt: skip
@@ -41,7 +41,7 @@ def _shared(node: Node) -> list[Ref]:
     rule = library_rule(node)
     if rule is None:
         return list(node.refs)
-    if not rule.view and node.type not in _SHARING:
+    if not rule.view and node.type not in SHARING:
         return []
     ports = input_instances(require_prototype(node.type, node.where), node)
     return [p.ref for spec, some in ports if spec.name not in rule.host for p in some if p.ref is not None]

@@ -1,0 +1,114 @@
+"""A cluster's graph as machine code: TorchInductor behind one function, ATen where it refuses or its condition fails.
+
+What comes back takes one list of inputs, which it empties, and returns a list or tuple: the convention of generated
+programs. The compiled code is called directly, without the layers that torch.compile puts around it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+
+from ferrata.ge.cluster import trace
+from ferrata.ge.ir import Graph
+from ferrata.ge.program import Program
+
+Function = Callable[[list[Any]], Any]
+
+
+def compile_cluster(graph: Graph, device: torch.device, hints: Mapping[str, int], kind: str = "inference") -> Function:
+    """kind: "inference", "forward" or "backward". If Inductor fails, warns and returns the graph's program on ATen."""
+    try:
+        fast, condition = _inductor(graph, hints, kind)
+    except Exception as failure:  # noqa: BLE001  whatever it is, the program on ATen computes the same
+        warnings.warn(_refusal(graph, failure), RuntimeWarning, stacklevel=2)
+        return Program(graph, device).compile()
+    if device.type != "cpu":
+        fast = _on_device(fast, device)
+    return fast if condition is None else _guarded(graph, device, fast, condition)
+
+
+def _inductor(graph: Graph, hints: Mapping[str, int], kind: str) -> tuple[Function, str | None]:
+    """The compiled function on CPU tensors, and what must hold of its arguments, as an expression over `args`."""
+    from torch._guards import TracingContext, tracing
+    from torch._inductor import compile_fx
+
+    traced, feeds, sizes = trace.trace(graph, hints)
+    mode = next((f.fake_mode for f in feeds if isinstance(f, torch._subclasses.FakeTensor)), None)
+    output = next(iter(reversed(traced.graph.nodes)))
+    with torch.no_grad(), tracing(TracingContext(mode)):
+        traced = compile_fx._recursive_joint_graph_passes(traced, input_device=torch.device("cpu"))
+        output = next(iter(reversed(traced.graph.nodes)))
+        output.meta["user_visible_output_idxs"] = [
+            i for i, v in enumerate(output.args[0]) if isinstance(v, torch.fx.Node)
+        ]
+        compiled = compile_fx.compile_fx_inner(
+            traced, feeds, is_inference=kind == "inference", is_backward=kind == "backward"
+        )
+    return getattr(compiled, "current_callable", None) or compiled, _condition(sizes)
+
+
+def _condition(sizes: trace.Sizes) -> str | None:
+    """What tracing and compiling assumed of the sizes."""
+    if not sizes.sources:
+        return None
+    from sympy import Integer, Symbol
+    from torch.utils._sympy.printers import PythonPrinter
+
+    texts = {}
+    for symbol, (index, dim) in sizes.sources.items():
+        texts[symbol] = f"args[{index}]" if dim is None else f"args[{index}].size({dim})"
+    names = {s: Symbol(text, integer=True) for s, text in texts.items()}
+    tests = []
+    for symbol, text in texts.items():
+        bounds = sizes.env.var_to_range[symbol]
+        lower = max(2, int(bounds.lower)) if isinstance(bounds.lower, Integer) else 2
+        upper = f" <= {int(bounds.upper)}" if isinstance(bounds.upper, Integer) else ""
+        tests.append(f"{lower} <= {text}{upper}")
+    for guard in sizes.env.guards:
+        tests.append(str(PythonPrinter().doprint(guard.expr.xreplace(names))))
+    return " and ".join(dict.fromkeys(f"({t})" for t in tests))
+
+
+def _guarded(graph: Graph, device: torch.device, fast: Function, condition: str) -> Function:
+    """Sizes that the compiled code was not made for run on ATen; told once."""
+    slow: list[Function] = []
+
+    def other(args: list[Any]) -> Any:
+        if not slow:
+            slow.append(Program(graph, device).compile())
+            shapes = ", ".join(str(list(a.shape)) if isinstance(a, torch.Tensor) else str(a) for a in args)
+            warnings.warn(
+                f"{graph.name} was compiled for sizes with {condition}; inputs of sizes {shapes} run on ATen.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return slow[0](args)
+
+    scope: dict[str, Any] = {"fast": fast, "other": other}
+    exec(f"def run(args):\n    return fast(args) if {condition} else other(args)\n", scope)
+    return scope["run"]  # type: ignore[no-any-return]
+
+
+def _on_device(fast: Function, device: torch.device) -> Function:
+    from ferrata.npu import extension
+
+    lent = extension().lent
+    return lambda args: lent(fast, args, device.index or 0)
+
+
+def _refusal(graph: Graph, failure: Exception) -> str:
+    reason = str(failure).strip().split("\n", 1)[0]
+    lines = dict.fromkeys(str(n.where) for n in graph.nodes if n.where.line)
+    where = ", ".join(list(lines)[:3]) or "a graph without source lines"
+    text = str(failure)
+    culprit = next((n for n in graph.nodes if n.where.fx_node and n.where.fx_node in text), None)
+    if culprit is not None:
+        where = f"{culprit.name} ({culprit.type}) at {culprit.where}"
+    return (
+        f"Inductor does not compile {graph.name} ({len(graph.nodes)} nodes, {where}), so it runs on ATen: "
+        f"{type(failure).__name__}: {reason}"
+    )

@@ -1,0 +1,203 @@
+"""Which nodes may go into a cluster: built-in, pure, of known rank, on one device, with nothing that depends on values.
+
+A cluster is compiled as a whole, so its results may share memory in other ways than single operators' do. That matters
+only where memory is written later: whatever a node with effects may write, and every view of it, stays outside.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import torch
+
+from ferrata.ge.infer import input_instances
+from ferrata.ge.ir import Desc, Graph, Node, Ref, iter_refs
+from ferrata.ge.library import rules
+from ferrata.ge.passes.edit import SHARING, library_rule
+from ferrata.ge.prototype import require_prototype
+from ferrata.ge.types import UNDEFINED, torch_dtype
+
+_TYPES = {
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16,
+    torch.float32, torch.float64,
+}  # fmt: skip
+_TAGS = (torch.Tag.nondeterministic_seeded, torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
+_RANDOM = re.compile(r"Random|Dropout|Multinomial|Bernoulli|Normal$|Uniform$|DSA|Truncated")
+_HOST_MODULES = {operator.__name__, "_operator", "math", "torch", "torch.fx.experimental.sym_node"}
+FEEDS = ("Data", "RefData")
+
+
+class Members:
+    """Asks of one graph which nodes may join a cluster; computed once, then looked up."""
+
+    def __init__(self, graph: Graph, device: torch.device) -> None:
+        self.graph = graph
+        self.device = device
+        self.nodes: Mapping[str, Node] = graph.by_name()
+        self.place = {n.name: i for i, n in enumerate(graph.nodes)}
+        self.assigned = _assigned_feeds(graph, self.nodes)
+        self._kept = _written(graph, self.nodes, self.assigned)
+        self._sizes = {s for s in graph.symbols.values() if isinstance(s, Ref)}
+
+    def may_join(self, node: Node) -> bool:
+        """Whether the node may be compiled together with others."""
+        if node.name in self.assigned:
+            return True
+        if node.effect or node.graphs or node.controls or node.type in FEEDS or node.name in self._kept:
+            return False
+        if node.type == "Const":
+            return False
+        if not all(self._fits(o.desc) for o in node.outputs) or not all(map(self._known, node.refs)):
+            return False
+        return self._pure_call(node) if node.call is not None else self._pure_rule(node)
+
+    def on_host(self, node: Node) -> bool:
+        """Whether the node only makes numbers, or a list of them: each cluster that reads it has a copy."""
+        return node.type == "Pack" or (bool(node.outputs) and all(o.desc.host for o in node.outputs))
+
+    def reads(self, node: Node) -> Iterable[tuple[Ref, bool]]:
+        """Each value that the node reads, and whether it reads numbers instead of a tensor."""
+        rule = library_rule(node)
+        if rule is None or not rule.host:
+            return [(r, False) for r in node.refs]
+        ports = input_instances(require_prototype(node.type, node.where), node)
+        return [(p.ref, spec.name in rule.host) for spec, some in ports for p in some if p.ref is not None]
+
+    def desc(self, ref: Ref) -> Desc:
+        return self.nodes[ref.node].outputs[ref.index].desc
+
+    def computes(self, node: Node) -> bool:
+        """Whether the node does work worth compiling: no constant, no size, no view."""
+        if node.type in ("Const", "Pack", *FEEDS) or all(o.desc.host for o in node.outputs):
+            return False
+        return not _is_view(node)
+
+    def _fits(self, desc: Desc) -> bool:
+        if desc.host:
+            return True
+        if desc.dtype == UNDEFINED or desc.shape is None or torch_dtype(desc.dtype) not in _TYPES:
+            return False
+        return self.device.type == "cpu" or desc.placement != "CPU" or desc.shape == ()
+
+    def _known(self, ref: Ref) -> bool:
+        """Whether a cluster can be fed the value: a number must be one that stands in shapes."""
+        source = self.nodes[ref.node]
+        if not self.desc(ref).host:
+            return self._fits(self.desc(ref))
+        return ref in self._sizes or (source.call is not None and self._pure_call(source))
+
+    def _pure_rule(self, node: Node) -> bool:
+        if node.type == "Pack":
+            return all(map(self._is_host, node.refs))
+        rule = library_rule(node)
+        if rule is None or rule.dynamic or _RANDOM.search(node.type):
+            return False
+        if not rule.host:
+            return True
+        ports = input_instances(require_prototype(node.type, node.where), node)
+        return all(self._is_host(p.ref) for spec, some in ports if spec.name in rule.host for p in some)
+
+    def _is_host(self, ref: Ref | None) -> bool:
+        if ref is None or self.desc(ref).host:
+            return True
+        node = self.nodes[ref.node]
+        return node.type == "Const" or (node.type == "Pack" and all(self._is_host(r) for r in node.refs))
+
+    def _pure_call(self, node: Node) -> bool:
+        assert node.call is not None
+        fn = node.call.fn
+        if isinstance(fn, torch._ops.OpOverload):
+            if fn.namespace not in ("aten", "prims") or fn._schema.is_mutable or any(t in fn.tags for t in _TAGS):
+                return False
+            return self.device.type == "cpu" or not _names_cpu(node.call.args, node.call.kwargs)
+        if isinstance(fn, torch._ops.HigherOrderOperator):
+            return False
+        return getattr(fn, "__module__", None) in _HOST_MODULES and all(o.desc.host for o in node.outputs)
+
+
+def _names_cpu(*structures: Any) -> bool:
+    """Whether a call on another device asks for the CPU: it moves data, which a cluster does not."""
+    for value in structures:
+        if isinstance(value, torch.device) and value.type == "cpu":
+            return True
+        if isinstance(value, Mapping) and _names_cpu(*value.values()):
+            return True
+        if isinstance(value, (list, tuple)) and _names_cpu(*value):
+            return True
+    return False
+
+
+def _is_view(node: Node) -> bool:
+    """Whether a result may lie in an operand's memory."""
+    if node.call is not None:
+        schema = getattr(node.call.fn, "_schema", None)
+        return schema is not None and any(r.alias_info is not None for r in schema.returns)
+    rule = library_rule(node)
+    if rule is not None:
+        return rule.view or node.type in SHARING
+    return any(o.alias is not None for o in node.outputs)
+
+
+def _views_of(node: Node) -> Iterable[Ref]:
+    return node.refs if _is_view(node) else ()
+
+
+def _assigned_feeds(graph: Graph, nodes: Mapping[str, Node]) -> set[str]:
+    """Assignments to inputs that end the graph: nothing but further ones follows, and nobody else sees that memory."""
+    tail: list[Node] = []
+    for node in reversed(graph.nodes):
+        if node.type == "Const":
+            continue
+        if not _assigns_feed(node, nodes):
+            break
+        tail.append(node)
+    targets = [n.refs[0] for n in tail]
+    if len(set(targets)) != len(targets):
+        return set()
+    results = {n.name for n in tail}
+    seen = {r for n in graph.nodes if n.name not in results and (n.effect or _is_view(n)) for r in n.refs}
+    seen |= {r for n in graph.nodes if n.name not in results and not _builtin(n) for r in n.refs}
+    seen |= set(iter_refs(graph.outputs))
+    # what is written is read as a whole before: a value that is the target of another assignment would change
+    values = {n.refs[1] for n in tail}
+    return {n.name for n in tail if n.refs[0] not in seen and n.refs[0] not in values}
+
+
+def _builtin(node: Node) -> bool:
+    if node.call is not None:
+        return getattr(node.call.fn, "namespace", "aten") in ("aten", "prims")
+    return node.type in ("Const", *FEEDS) or rules.find(node.type) is not None
+
+
+def _assigns_feed(node: Node, nodes: Mapping[str, Node]) -> bool:
+    if node.type != "Assign" and (node.call is None or node.call.text != "aten.copy_.default"):
+        return False
+    if len(node.refs) != 2 or nodes[node.refs[0].node].type not in FEEDS:
+        return False
+    source, value = (nodes[r.node].outputs[r.index].desc for r in node.refs)
+    return source.dtype == value.dtype and source.shape == value.shape
+
+
+def _written(graph: Graph, nodes: Mapping[str, Node], assigned: set[str]) -> set[str]:
+    """Nodes whose results a node with effects may write, the owners of the memory, and all views of it."""
+    owners: set[str] = set()
+    for node in reversed(graph.nodes):
+        if node.effect and node.name not in assigned:
+            owners.update(r.node for r in _may_write(node))
+        elif node.name in owners:
+            owners.update(r.node for r in _views_of(node))
+    found = set(owners)
+    for node in graph.nodes:
+        if any(r.node in found for r in _views_of(node)):
+            found.add(node.name)
+    return {n for n in found if nodes[n].type not in FEEDS}
+
+
+def _may_write(node: Node) -> Iterable[Ref]:
+    ports = {o.alias for o in node.outputs if o.alias is not None}
+    if ports:
+        return [p.ref for p in node.inputs if p.name in ports and p.ref is not None]
+    return node.refs

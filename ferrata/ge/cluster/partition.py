@@ -1,0 +1,132 @@
+"""Cut a graph into clusters of built-in nodes around the others, without making cycles.
+
+Nodes that stay outside keep their order among each other. Each gets a level that never falls; a cluster holds the nodes
+that can run when the outside nodes of lower levels have run, so whatever lies on a path out of a cluster and back into
+one has a higher level. A node with effects is a wall: nothing crosses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import torch
+
+from ferrata.ge.cluster.members import FEEDS, Members
+from ferrata.ge.ir import Graph, Node, Ref, iter_refs
+
+SMALLEST = 3  # nodes that compute: below, a call of compiled code costs what it saves
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Nodes that become one. inputs: what they read from outside; outputs: what is read of them outside."""
+
+    name: str
+    nodes: tuple[Node, ...]
+    inputs: tuple[Ref, ...]
+    outputs: tuple[Ref, ...]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The outside nodes and the clusters in an order in which they can run."""
+
+    order: tuple[Node | Cluster, ...]
+    clusters: tuple[Cluster, ...]
+    assigned: Mapping[Ref, Ref]  # the result of an assignment in a cluster -> the input that it wrote
+
+
+def partition(graph: Graph, device: torch.device, smallest: int = SMALLEST) -> Parts | None:
+    """The graph in parts; None if there is no cluster worth compiling."""
+    members = Members(graph, device)
+    joins = {n.name for n in graph.nodes if members.may_join(n)}
+    levels = _levels(graph, joins, members)
+    groups: dict[int, list[Node]] = {}
+    for node in graph.nodes:
+        if node.name in joins and not members.on_host(node):
+            groups.setdefault(levels[node.name], []).append(node)
+    groups = {k: g for k, g in groups.items() if sum(map(members.computes, g)) >= smallest}
+    if not groups:
+        return None
+    clustered = {n.name for g in groups.values() for n in g}
+    drafts = {k: _inside(groups[k], members) for k in sorted(groups)}
+    read = {r for _, inputs in drafts.values() for r in inputs} | set(iter_refs(graph.outputs))
+    outside = _needed(graph, clustered, {r.node for r in read})
+    read |= {r for n in outside for r in n.refs}
+    assigned = {Ref(n, 0): members.nodes[n].refs[0] for n in members.assigned if n in clustered}
+    clusters = {}
+    for i, (level, (nodes, inputs)) in enumerate(drafts.items()):
+        made = [Ref(n.name, j) for n in groups[level] for j in range(len(n.outputs))]
+        outputs = tuple(r for r in made if r in read and r not in assigned)
+        clusters[level] = Cluster(f"cluster_{i}", tuple(nodes), tuple(inputs), outputs)
+    return Parts(_order(outside, clusters, levels, joins), tuple(clusters.values()), assigned)
+
+
+def _levels(graph: Graph, joins: set[str], members: Members) -> dict[str, int]:
+    levels: dict[str, int] = {}
+    outside = floor = highest = 0
+    for node in graph.nodes:
+        if node.type in FEEDS or node.type == "Const":
+            levels[node.name] = -1
+            continue
+        before = [r.node for r in node.refs] + list(node.controls)
+        if node.name in joins:
+            level = max([floor, *(levels[b] + (b not in joins) for b in before)])
+            if node.name in members.assigned:  # it writes what others up to here read
+                level = max(level, highest)
+        else:
+            level = max([outside, *(levels[b] for b in before)])
+            if node.effect:
+                level = max(level, highest)
+                floor = level + 1
+            outside = level
+        levels[node.name] = level
+        highest = max(highest, level)
+    return levels
+
+
+def _needed(graph: Graph, clustered: set[str], used: set[str]) -> list[Node]:
+    """The outside nodes, without those on the host that only clusters read. used: by the result and by clusters."""
+    used |= {source.node if isinstance(source, Ref) else source[0].node for source in graph.symbols.values()}
+    kept = []
+    for node in reversed(graph.nodes):
+        if node.name not in clustered and (node.name in used or node.effect or node.type in FEEDS):
+            used.update(r.node for r in node.refs)
+            kept.append(node)
+    return kept[::-1]
+
+
+def _inside(group: list[Node], members: Members) -> tuple[list[Node], list[Ref]]:
+    """A cluster's nodes, copies of what they read on the host included, and what they read from outside."""
+    found: dict[str, Node] = {}
+    own = {n.name for n in group}
+    inputs: dict[Ref, None] = {}
+
+    def take(ref: Ref, host: bool) -> None:
+        source = members.nodes[ref.node]
+        if source.name in own or source.name in found:
+            return
+        single = source.type == "Const" and (host or source.value.numel() == 1)
+        if single or (members.on_host(source) and source.type not in FEEDS):
+            for inner in source.refs:
+                take(inner, True)
+            found[source.name] = source
+        else:
+            inputs[ref] = None
+
+    for node in group:
+        for ref, host in members.reads(node):
+            take(ref, host)
+        found[node.name] = node
+    return list(found.values()), sorted(inputs, key=lambda r: (members.place[r.node], r.index))
+
+
+def _order(
+    outside: Iterable[Node], clusters: Mapping[int, Cluster], levels: Mapping[str, int], joins: set[str]
+) -> tuple[Node | Cluster, ...]:
+    keyed: list[tuple[tuple[int, int, int], Node | Cluster]] = []
+    for i, node in enumerate(outside):
+        keyed.append(((levels[node.name], 1 if node.name in joins else 2, i), node))
+    keyed += [((level, 0, 0), cluster) for level, cluster in clusters.items()]
+    return tuple(item for _, item in sorted(keyed, key=lambda pair: pair[0]))

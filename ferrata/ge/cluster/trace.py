@@ -1,0 +1,160 @@
+"""A cluster's graph as an FX graph of ATen operators with fake values: its own program, run once on fake tensors.
+
+The sizes are symbols of a fresh environment, one for each symbol of the graph; what tracing and compiling assume of
+them is found there afterwards and becomes the cluster's condition.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+
+from ferrata.ge.ir import Desc, Dim, Graph, Node, Ref
+from ferrata.ge.program import Program
+from ferrata.ge.types import torch_dtype
+
+if TYPE_CHECKING:
+    import sympy  # type: ignore[import-untyped]
+
+GUESS = 32  # the size of a dimension of which nothing is known
+
+
+class Untraceable(Exception):
+    """The cluster has something that the compiler may not be given."""
+
+
+class Sizes:
+    """The symbols of a graph, in a fresh environment. hints: sizes to expect, by the graph's symbol.
+
+    sources: what each of our symbols is at run time: (index of the feed, dimension), or (index, None) for a number.
+    """
+
+    def __init__(self, graph: Graph, hints: Mapping[str, int]) -> None:
+        self._hints = hints
+        self.env = ShapeEnv()
+        self.sources: dict[sympy.Symbol, tuple[int, int | None]] = {}
+        place = {n.name: i for i, n in enumerate(graph.feeds)}
+        self._places: dict[str, tuple[int, int | None]] = {}
+        for symbol, source in graph.symbols.items():
+            self._places[symbol] = (
+                (place[source.node], None) if isinstance(source, Ref) else (place[source[0].node], source[1])
+            )
+        self._known: dict[tuple[int, int | None], sympy.Symbol] = {}  # by place
+
+    def dim(self, dim: Dim, place: tuple[int, int | None]) -> Any:
+        """A dimension as an integer or a SymInt. place: where an unknown one is found at run time."""
+        if isinstance(dim, int):
+            return dim if dim >= 0 else self._int(self._symbol(place, ""))
+        free = {}
+        for symbol in dim.free_symbols:
+            source = self._places.get(str(symbol))
+            if source is None:
+                raise Untraceable(f"nothing says what the size {symbol} is")
+            free[symbol] = self._symbol(source, str(symbol))
+        return self._int(dim.xreplace(free))
+
+    def number(self, index: int) -> Any:
+        """The SymInt that the graph is fed as a number."""
+        names = [s for s, place in self._places.items() if place == (index, None)]
+        if not names:
+            raise Untraceable(f"input {index} is a number that stands in no shape")
+        return self._int(self._symbol((index, None), names[0]))
+
+    def _symbol(self, place: tuple[int, int | None], name: str) -> sympy.Symbol:
+        if place not in self._known:
+            from torch._dynamo.source import ConstantSource
+
+            hint = max(2, self._hints.get(name, GUESS))
+            source = ConstantSource(f"__size_{len(self._known)}")
+            made = self._known[place] = self.env.create_symbol(hint, source, DimDynamic.DYNAMIC)
+            self.sources[made] = place
+        return self._known[place]
+
+    def _int(self, expression: Any) -> Any:
+        if not expression.free_symbols:
+            return int(expression)
+        hint = int(expression.xreplace({s: self.env.backed_var_to_val[s] for s in expression.free_symbols}))
+        return self.env.create_symintnode(expression, hint=hint)
+
+
+def trace(graph: Graph, hints: Mapping[str, int]) -> tuple[torch.fx.GraphModule, list[Any], Sizes]:
+    """The FX graph, its fake inputs and the sizes. Raises Untraceable, and whatever an operator raises."""
+    from torch._inductor.decomposition import select_decomp_table
+
+    sizes = Sizes(graph, hints)
+    mode = FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True, static_shapes=False)
+    with mode:
+        feeds = [_feed(sizes, i, node) for i, node in enumerate(graph.feeds)]
+    run = Program(_on_cpu(graph), torch.device("cpu")).compile()
+
+    def function(*args: Any) -> Any:
+        return run(list(args))
+
+    with torch.no_grad(), torch._C._DisableAutocast(), mode:
+        traced = make_fx(function, select_decomp_table(), tracing_mode="real", _allow_non_fake_inputs=True)(*feeds)
+        if _writes(traced):
+            whole = torch.func.functionalize(function, remove="mutations")
+            traced = make_fx(whole, select_decomp_table(), tracing_mode="real", _allow_non_fake_inputs=True)(*feeds)
+    _check(traced)
+    return traced, feeds, sizes
+
+
+def _feed(sizes: Sizes, index: int, node: Node) -> Any:
+    desc: Desc = node.outputs[0].desc
+    if desc.host:
+        return sizes.number(index)
+    assert desc.shape is not None
+    shape = [sizes.dim(d, (index, i)) for i, d in enumerate(desc.shape)]
+    if desc.stride is None:
+        return torch.empty(shape, dtype=torch_dtype(desc.dtype))
+    if -1 in desc.stride:
+        raise Untraceable(f"the strides of {node.name} are not known")
+    steps = [sizes.dim(d, (index, None)) for d in desc.stride]
+    return torch.empty_strided(shape, steps, dtype=torch_dtype(desc.dtype))
+
+
+def _on_cpu(graph: Graph) -> Graph:
+    """The same graph for the CPU: constants and devices in calls."""
+
+    def moved(value: Any) -> Any:
+        if isinstance(value, torch.device):
+            return torch.device("cpu")
+        return value
+
+    nodes = []
+    for node in graph.nodes:
+        if node.type == "Const" and node.value.device.type != "cpu":
+            node = dataclasses.replace(node, value=node.value.cpu())
+        elif node.call is not None:
+            kwargs = {k: moved(v) for k, v in node.call.kwargs.items()}
+            call = dataclasses.replace(node.call, args=tuple(moved(a) for a in node.call.args), kwargs=kwargs)
+            node = dataclasses.replace(node, call=call)
+        nodes.append(node)
+    return dataclasses.replace(graph, nodes=tuple(nodes))
+
+
+def _writes(traced: torch.fx.GraphModule) -> bool:
+    """Whether it writes memory elsewhere than in assignments to its inputs at the end."""
+    late = True
+    for node in reversed(traced.graph.nodes):
+        if node.op != "call_function":
+            continue
+        schema = getattr(node.target, "_schema", None)
+        mutable = schema is not None and schema.is_mutable
+        if mutable and not (late and node.target is torch.ops.aten.copy_.default and node.args[0].op == "placeholder"):
+            return True
+        late = late and mutable
+    return False
+
+
+def _check(traced: torch.fx.GraphModule) -> None:
+    for node in traced.graph.nodes:
+        tags = getattr(node.target, "tags", ())
+        if torch.Tag.nondeterministic_seeded in tags:
+            raise Untraceable(f"{node.target} draws random numbers")
