@@ -122,6 +122,7 @@ def _promoted(value: Any, dtype: torch.dtype) -> Any:
         if dtype_of(value) == dtype:
             return value
         raise Unsupported("a number that changes from call to call, of another type than the result")
+    require(not dtype_of(value).is_complex or dtype.is_complex, "the real part of complex numbers")
     return value if dtype_of(value) == dtype else ops.Cast(value, dst_type=ge_dtype(dtype))
 
 

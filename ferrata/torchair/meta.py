@@ -30,7 +30,16 @@ def fill_meta(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> None:
             mode.from_tensor(x) if isinstance(x, torch.Tensor) and getattr(x, "fake_mode", None) is None else x
             for x in example_inputs
         ]
-        FakeTensorProp(gm, mode).propagate_dont_convert_inputs(*fakes)
+        runner = FakeTensorProp(gm, mode)
+        runner.args_iter = iter(fakes)
+        for node in gm.graph.nodes:  # only what lacks a value: running the others again costs time, and may add guards
+            if node.op == "output":
+                continue
+            if "val" in node.meta and node.op in calls:
+                runner.env[node] = node.meta["val"]
+                next(runner.args_iter) if node.op == "placeholder" else None
+            else:
+                runner.env[node] = runner.run_node(node)
 
 
 def _mode_of(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Any:

@@ -150,6 +150,11 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     return x.masked_fill(mask, value)
 
 
+@rule("ComplexAbs")
+def complex_abs(x: Any, *, Tout: int = 0) -> Any:
+    return torch.abs(x).to(torch_dtype(Tout))
+
+
 @rule("Complex")
 def complex_of(real: Any, imag: Any, **_: Any) -> Any:
     return torch.complex(real, imag)

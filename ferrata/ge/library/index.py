@@ -62,7 +62,7 @@ def index_put(
     accumulate: bool = False,
 ) -> Any:  # fmt: skip
     """In place: x is written and returned; indexed_sizes is 1 for each dimension that has an index."""
-    return x.index_put_(_spread(indices, indexed_sizes, len(indices)), value, accumulate)
+    return torch.ops.aten.index_put_.default(x, _spread(indices, indexed_sizes, len(indices)), value, accumulate)
 
 
 @rule("MaskedScatter")

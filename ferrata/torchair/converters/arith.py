@@ -23,7 +23,7 @@ def _unary(op_type: str, *overloads: Any) -> None:
 
 
 for _type, _overload in {
-    "Abs": aten.abs, "Acos": aten.acos, "Acosh": aten.acosh, "Asin": aten.asin, "Asinh": aten.asinh, "Atan": aten.atan,
+    "Acos": aten.acos, "Acosh": aten.acosh, "Asin": aten.asin, "Asinh": aten.asinh, "Atan": aten.atan,
     "Atanh": aten.atanh, "Cos": aten.cos, "Cosh": aten.cosh, "Erf": aten.erf, "Erfc": aten.erfc, "Exp": aten.exp,
     "Expm1": aten.expm1, "Log": aten.log, "Log1p": aten.log1p, "Neg": aten.neg,
     "Reciprocal": aten.reciprocal, "Relu": aten.relu, "Rsqrt": aten.rsqrt, "Sigmoid": aten.sigmoid, "Sign": aten.sign,
@@ -32,6 +32,11 @@ for _type, _overload in {
     "Lgamma": aten.lgamma, "Digamma": aten.digamma, "Square": aten.square,
 }.items():  # fmt: skip
     _unary(_type, _overload.default)
+
+
+@converts(aten.abs.default)
+def absolute(x: Tensor) -> Any:
+    return ops.ComplexAbs(x, Tout=ge_dtype(out().dtype)) if dtype_of(x).is_complex else ops.Abs(x)
 
 
 @converts(aten.log2.default)

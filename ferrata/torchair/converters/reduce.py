@@ -167,6 +167,7 @@ def safe_softmax(x: Tensor, dim: int, dtype: Any = None) -> Any:
     """Rows of -inf alone give zeros."""
     x = promote(x)
     low = ops.Equal(x, promote(float("-inf"), to=dtype_of(x)))
+    require(x.rank > 0, "no dimensions")
     nothing = ops.ReduceAll(low, [dim % x.rank], keep_dims=True)
     return ops.MaskedFill(ops.SoftmaxV2(x, axes=[dim]), nothing, promote(0.0, to=dtype_of(x)))
 
