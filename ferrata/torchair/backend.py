@@ -16,14 +16,15 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from ferrata import errors
 from ferrata.ge.dump import GraphDump
+from ferrata.ge.ir import Graph
 from ferrata.ge.passes import PIPELINE
 from ferrata.ge.session import CompiledGraph, Session
 from ferrata.torchair import eager, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
-from ferrata.torchair.functional import has_wrappers, restore_in_place
-from ferrata.torchair.meta import explain_missing_meta, fill_meta
+from ferrata.torchair.meta import explain_missing_meta
 from ferrata.torchair.options import apply_options
+from ferrata.torchair.rewrite import rewrite
 
 
 class Compiled:
@@ -57,21 +58,11 @@ def get_compiler(compiler_config: CompilerConfig | None = None) -> Callable[...,
     return compiler
 
 
-def compile_graph(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig) -> Any:
-    """FX passes, conversion, session. Raises what conversion and session raise."""
-    direct = config.raw("mode") != "max-autotune"
-    for_user = config.raw("post_grad_custom_pre_pass")
-    if for_user is not None:
-        for_user(gm, example_inputs, config)
-        gm.recompile()
-    fill_meta(gm, example_inputs)
-    if has_wrappers(gm):
-        off = ("disable_reinplace_inplaceable_ops_pass", "disable_reinplace_input_mutated_ops_pass")
-        restore_in_place(gm, reuse=not any(config.raw(f"debug.aclgraph.{o}") for o in off))
-    for_user = config.raw("post_grad_custom_post_pass")
-    if for_user is not None:
-        for_user(gm, example_inputs, config)
-        gm.recompile()
+def compile_graph(
+    gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig, kind: str = "inference"
+) -> Any:
+    """FX passes, conversion, session. kind: "inference", "forward" or "backward". Raises what these raise."""
+    rewrite(gm, example_inputs, config)
     if config.raw("debug.data_dump.type") is not None:
         return eager.dumping(gm, config)
     if config.raw("debug.fx_summary.type") is not None:
@@ -82,18 +73,28 @@ def compile_graph(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], confi
     if watcher is not None:
         return watcher(gm, example_inputs, config)
     with _disable_current_modes():  # AOTAutograd's fake mode is on, and constants must be real
-        graph = convert(gm, example_inputs, direct=direct)
+        graph = to_ge(gm, example_inputs, config)
         compiled = session_of(config).compile(graph, graph_device(gm))
         if config.raw("dump_config.enable_dump"):
             compiled = eager.dumping_nodes(compiled, config)
     return Compiled(compiled, config.raw("debug.aclgraph.enable_output_clone"))
 
 
+def to_ge(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig) -> Graph:
+    """The GE graph of a rewritten FX graph. Raises what the conversion raises."""
+    return convert(gm, example_inputs, direct=config.raw("mode") != "max-autotune")
+
+
 def session_of(config: CompilerConfig) -> Session:
     """The session that the options describe."""
     kind = config.raw("debug.graph_dump.type")
     dumps = () if kind is None else (GraphDump(kind, str(config.raw("debug.graph_dump.path"))),)
-    known = dict.fromkeys(entry.name for entry in PIPELINE)
+    return Session(config.raw("ge_config.oo_level"), _switched_off(config), dumps, _wants_clusters(config))
+
+
+def _switched_off(config: CompilerConfig) -> frozenset[str]:
+    """The passes that do not run. Warns of names that this engine does not have."""
+    known = dict.fromkeys((*(entry.name for entry in PIPELINE), "InductorClusters"))
     off = {"DeadNodes"} if config.raw("ge_config.oo_dead_code_elimination") is False else set()
     for switch in (config.raw("ge_config.optimization_switch") or "").split(";"):
         name, _, state = switch.partition(":")
@@ -106,7 +107,24 @@ def session_of(config: CompilerConfig) -> Session:
             )
         if state == "off":
             off.add(name)
-    return Session(config.raw("ge_config.oo_level"), frozenset(off), dumps)
+    return frozenset(off)
+
+
+def _wants_clusters(config: CompilerConfig) -> bool:
+    """Compiling clusters takes seconds of a C++ compiler: only who sets the level, though it is the default, gets it."""
+    wanted = config.is_set("ge_config.oo_level") and config.raw("ge_config.oo_level") == "O3"
+    return bool(wanted and "InductorClusters" not in _switched_off(config))
+
+
+def _hints(gm: torch.fx.GraphModule) -> dict[str, int]:
+    """The sizes that the graph was captured with, by symbol."""
+    for node in gm.graph.nodes:
+        value = node.meta.get("val") if node.op == "placeholder" else None
+        sizes = [value] if isinstance(value, torch.SymInt) else value.shape if isinstance(value, torch.Tensor) else ()
+        for size in sizes:
+            if isinstance(size, torch.SymInt):
+                return {str(s): int(v) for s, v in size.node.shape_env.backed_var_to_val.items()}
+    return {}
 
 
 def get_npu_backend(
@@ -156,16 +174,22 @@ def npu_backend(
     from torch._dynamo.backends.common import aot_autograd
     from torch._functorch.partitioners import default_partition
 
-    compiler = get_compiler(config)
     backend = aot_autograd(
-        fw_compiler=compiler,
-        bw_compiler=compiler,
-        inference_compiler=compiler,
+        fw_compiler=functools.partial(compile_graph, config=config, kind="forward"),
+        bw_compiler=functools.partial(compile_graph, config=config, kind="backward"),
+        inference_compiler=functools.partial(compile_graph, config=config),
         decompositions=dict(decompositions),
-        partition_fn=default_partition,
+        partition_fn=_min_cut if _wants_clusters(config) else default_partition,
         keep_inference_input_mutations=config.raw("experimental_config.keep_inference_input_mutations"),
     )
     return backend(gm, example_inputs)
+
+
+def _min_cut(*args: Any, **kwargs: Any) -> Any:
+    """Inductor's partition: the backward computes again what costs less than to keep it."""
+    from torch._functorch.partitioners import min_cut_rematerialization_partition  # late: it imports networkx
+
+    return min_cut_rematerialization_partition(*args, compiler="inductor", **kwargs)
 
 
 def _is_ours(backend: Any) -> bool:
