@@ -267,6 +267,18 @@ class DanglingEdge(GraphError, ValueError):
 class FeedMismatch(GraphError, ValueError):
     """Graph {graph} takes {expected}, fed {got}."""
 
+class NotOneGraph(GraphError):
+    """{what} needs {function} as one graph, and it cannot be captured as one: {reason}
+
+    Remove what breaks the graph (printing, data-dependent Python branches, calls that PyTorch cannot trace), or use torch.cond
+    and operators instead; torch.compile(..., fullgraph=True) shows the same problem step by step.
+    """
+
+
+class BadExport(GraphError, ValueError):
+    """dynamo_export: {what} is {value}, and must be {expected}."""
+
+
 class GraphNotStorable(GraphError, TypeError):
     """Node {node} ({op}) at {where} cannot be written to a file: it holds {what}, which means nothing to another process.
 
@@ -305,6 +317,14 @@ class MissingTorchOperator(GraphError, LookupError):
 
     Import the package that defines it (`ferrata run-graph --import package`), or load its library (--library).
     """
+
+
+class OperatorsNotLoaded(FerrataError, RuntimeError):
+    """The operators of {what} were not loaded: {reason}"""
+
+
+class BadArrayFile(FerrataError, ValueError):
+    """Input {name}: {path} is no array that can be read (.npy, or .pt with one tensor): {reason}"""
 
 
 class OperatorChanged(GraphError, ValueError):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ferrata import asc
 from ferrata.asc.home import home
 
 PROGRAM = """\
@@ -41,6 +42,7 @@ __global__ __mix__(0, 1) void k(__gm__ int32_t *x, int32_t how) { // kernel
   if (how == 7) __builtin_trap(); // trap
   if (how == 8) *x = 8;
 }
+extern "C" void go(int32_t *x, int32_t how) { k<<<2, 0>>>(x, how); }
 int main(int argc, char **argv) {
   aclrtSetDevice(0);
   if (argc > 2) raise(SIGSEGV);
@@ -107,6 +109,8 @@ def test_outside_kernels_a_signal_ends_the_process_as_ever(program: Path) -> Non
 
 OUTSIDE = """
 import ctypes, faulthandler, signal, sys
+from contextlib import suppress
+from ferrata import errors
 from ferrata.run.runtime import runtime
 runtime()
 if sys.argv[1] == "after":
@@ -114,6 +118,13 @@ if sys.argv[1] == "after":
 if sys.argv[1] == "ignored":
     signal.signal(signal.SIGFPE, signal.SIG_IGN)
     signal.raise_signal(signal.SIGFPE)
+if sys.argv[1] == "taken back":  # a kernel has run since: the runtime's handler is the first again
+    faulthandler.enable()
+    library = ctypes.CDLL(sys.argv[2])
+    for how in (2, 8):
+        with suppress(errors.WildAddress), runtime().faults_raise():
+            library.go(runtime().empty(16, "int32").ctypes.data_as(ctypes.c_void_p), how)
+    print("on")
 ctypes.string_at(0)
 """
 
@@ -129,3 +140,13 @@ def test_pythons_faulthandler_works_whoever_came_first(options: list[str]) -> No
 def test_a_signal_that_is_ignored_stays_so() -> None:
     run = subprocess.run([sys.executable, "-c", OUTSIDE, "ignored"], capture_output=True, text=True)
     assert run.returncode == -signal.SIGSEGV
+
+
+def test_a_fault_is_no_fatal_error_when_faulthandler_came_later(tmp_path: Path) -> None:
+    (tmp_path / "c.asc").write_text(PROGRAM)
+    library = asc.compile(tmp_path / "c.asc")
+    run = subprocess.run([sys.executable, "-c", OUTSIDE, "taken back", library], capture_output=True, text=True)
+    assert run.returncode == -signal.SIGSEGV
+    assert run.stdout == "on\n"
+    assert run.stderr.count("Fatal Python error") == 1  # that of string_at
+    assert run.stderr.index("WildAddress") < run.stderr.index("Fatal Python error") < run.stderr.index("string_at")

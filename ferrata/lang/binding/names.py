@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ferrata import faults
 from ferrata.lang import registry
 from ferrata.lang.api import Api, Struct
 from ferrata.lang.elements import i64
 from ferrata.lang.enums import Member, Number
 from ferrata.lang.values import EnumType, ScalarType, Value
 
-# Acronyms that the rule below would cut in the wrong places.
-_WHOLE = {"ICache": "Icache", "DCache": "Dcache", "5HD": "_5hd", "PreLoad": "Preload"}
 # Classes whose members are called on the class, not on an object.
 STATIC = ("Mutex",)
 
@@ -51,10 +50,7 @@ class Entry:
 @cache
 def snake(name: str) -> str:
     """`DataCopyPad` -> `data_copy_pad`; a keyword gets an underscore behind it."""
-    for whole, part in _WHOLE.items():
-        name = name.replace(whole, part)
-    name = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)
-    name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower().replace("__", "_")
+    name = faults.snake(name)
     return name + "_" if keyword.iskeyword(name) else name
 
 

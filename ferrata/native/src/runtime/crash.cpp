@@ -13,7 +13,10 @@
 
 namespace ferrata {
 namespace {
-struct sigaction earlier[NSIG];
+// Who handled the signals before us, and who has taken them since; both are passed what is not ours, the latter first.
+struct sigaction earlier[NSIG], later[NSIG];
+volatile sig_atomic_t passing[NSIG];
+void watch();
 
 // A thread's stack for the handler: the core's own may be what has run out.
 struct SignalStack {
@@ -22,6 +25,7 @@ struct SignalStack {
   stack_t before = {};
 
   SignalStack() {
+    watch(); // pytest, for one, turns Python's faulthandler on after its plugins have been loaded
     if (sigaltstack(nullptr, &before) != 0 || (!(before.ss_flags & SS_DISABLE) && before.ss_size >= bytes))
       return;
     void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -51,21 +55,21 @@ void *instruction(const ucontext_t *context) {
 #endif
 }
 
-// Whoever handled the signal before us.
+// A signal that is not of a kernel. A handler that was set after ours ends by raising it again with ours in place.
 void pass_on(int number, siginfo_t *info, void *context) {
-  const struct sigaction &other = earlier[number];
-  const bool sent = info->si_code <= 0;
+  const bool again = passing[number] > 0, sent = info->si_code <= 0;
+  const struct sigaction &other = later[number].sa_handler && !again ? later[number] : earlier[number];
+  ++passing[number];
   if (other.sa_flags & SA_SIGINFO) {
     other.sa_sigaction(number, info, context);
-  } else if (other.sa_handler == SIG_IGN && sent) {
-    return;
   } else if (other.sa_handler != SIG_DFL && other.sa_handler != SIG_IGN) {
     other.sa_handler(number);
-  } else { // the instruction runs again, or the signal comes again, and ends the process
+  } else if (other.sa_handler == SIG_DFL || !sent) { // now, or when the instruction runs again, it ends the process
     signal(number, SIG_DFL);
     if (sent)
       raise(number);
   }
+  --passing[number];
 }
 
 void on_signal(int number, siginfo_t *info, void *context) {
@@ -85,14 +89,22 @@ void on_signal(int number, siginfo_t *info, void *context) {
   fiber_yield(seat.fiber); // never resumed
 }
 
-__attribute__((constructor)) void watch() {
+void watch() {
   struct sigaction action = {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; // left without returning
   sigemptyset(&action.sa_mask);
-  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
-    sigaction(number, &action, &earlier[number]);
+  static bool first = true;
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
+    struct sigaction now;
+    if (sigaction(number, nullptr, &now) != 0 || now.sa_sigaction == on_signal)
+      continue;
+    (first ? earlier : later)[number] = now;
+    sigaction(number, &action, nullptr);
+  }
+  first = false;
 }
+__attribute__((constructor)) void watch_from_the_start() { watch(); }
 
 // --- the record, on the launch's thread ---
 

@@ -46,6 +46,9 @@ std::string lines_of(void *at) {
   if (!dladdr1(at, &info, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) || !map || !info.dli_fname ||
       strchr(info.dli_fname, '\''))
     return "";
+  for (const char *system : {"/lib", "/usr/lib"}) // a function of the C library: the user's line is its caller's
+    if (!strncmp(info.dli_fname, system, strlen(system)))
+      return "";
   Dl_info own;
   if (dladdr(reinterpret_cast<void *>(&lines_of), &own) && own.dli_fbase == info.dli_fbase)
     return "";
