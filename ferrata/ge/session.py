@@ -5,7 +5,7 @@ It holds no state besides its options. A compiled graph is a function from a lis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,17 +49,44 @@ class CompiledGraph:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Options of compilation. level: "O1" or "O3"; off: names of passes that do not run."""
+    """Options of compilation.
+
+    level: "O1" or "O3"; off: names of passes that do not run; clusters: built-in nodes run as machine code from
+    TorchInductor, which takes a C++ compiler's time.
+    """
 
     level: str = "O3"
     off: frozenset[str] = frozenset()
     dump_options: Sequence[dump.GraphDump] = field(default_factory=tuple)
+    clusters: bool = False
 
-    def compile(self, graph: Graph, device: torch.device | str = "cpu") -> CompiledGraph:
-        """Raises NoImplementation if a node has nobody to execute it."""
+    def compile(
+        self,
+        graph: Graph,
+        device: torch.device | str = "cpu",
+        *,
+        hints: Mapping[str, int] | None = None,
+        kind: str = "inference",
+    ) -> CompiledGraph:
+        """hints: sizes to expect, by symbol; kind: "inference", "forward" or "backward".
+
+        Raises NoImplementation if a node has nobody to execute it.
+        """
         dump.stage(graph, "PreRunBegin", self.dump_options)
         with settled():
             optimised = run_passes(graph, self.level, self.off, lambda g, name: dump.stage(g, name, self.dump_options))
-            program = Program(optimised, where := torch.device(device))
+            where = torch.device(device)
+            if self.clusters:
+                optimised = self._clustered(optimised, where, hints or {}, kind)
+            program = Program(optimised, where)
         dump.stage(optimised, "Build", self.dump_options)
         return CompiledGraph(graph, optimised, program.source, program.compile(), where)
+
+    def _clustered(self, graph: Graph, device: torch.device, hints: Mapping[str, int], kind: str) -> Graph:
+        from ferrata.ge import cluster  # late: it imports Inductor
+
+        around = cluster.cluster(graph, device, hints, kind)
+        if around is not graph:
+            dump.stage(graph, f"Before{cluster.NAME}", self.dump_options)
+            dump.stage(around, f"After{cluster.NAME}", self.dump_options)
+        return around

@@ -74,7 +74,7 @@ def compile_graph(
         return watcher(gm, example_inputs, config)
     with _disable_current_modes():  # AOTAutograd's fake mode is on, and constants must be real
         graph = to_ge(gm, example_inputs, config)
-        compiled = session_of(config).compile(graph, graph_device(gm))
+        compiled = session_of(config).compile(graph, graph_device(gm), hints=_hints(gm), kind=kind)
         if config.raw("dump_config.enable_dump"):
             compiled = eager.dumping_nodes(compiled, config)
     return Compiled(compiled, config.raw("debug.aclgraph.enable_output_clone"))
@@ -117,14 +117,17 @@ def _wants_clusters(config: CompilerConfig) -> bool:
 
 
 def _hints(gm: torch.fx.GraphModule) -> dict[str, int]:
-    """The sizes that the graph was captured with, by symbol."""
-    for node in gm.graph.nodes:
-        value = node.meta.get("val") if node.op == "placeholder" else None
+    """The sizes that the graph was captured with, by symbol; those of numbers that are fed also by name."""
+    hints: dict[str, int] = {}
+    for node in gm.graph.find_nodes(op="placeholder"):
+        value = node.meta.get("val")
         sizes = [value] if isinstance(value, torch.SymInt) else value.shape if isinstance(value, torch.Tensor) else ()
         for size in sizes:
-            if isinstance(size, torch.SymInt):
-                return {str(s): int(v) for s, v in size.node.shape_env.backed_var_to_val.items()}
-    return {}
+            if isinstance(size, torch.SymInt) and not hints:
+                hints = {str(s): int(v) for s, v in size.node.shape_env.backed_var_to_val.items()}
+        if isinstance(value, torch.SymInt) and value.node.has_hint():
+            hints[str(node.target)] = int(value.node.hint)
+    return hints
 
 
 def get_npu_backend(

@@ -284,6 +284,10 @@ class CompilerConfig(Group):
             place = getattr(place, part)
         return place.raw
 
+    def is_set(self, path: str) -> bool:
+        """Whether somebody set the option, be it to its default."""
+        return path.split(".")[-1] in self._owner(path)._values
+
     def as_dict(self) -> tuple[dict[str, str], dict[str, str]]:
         """The GE keys that are set: (of the graph, of the process)."""
         local: dict[str, str] = {}

@@ -18,7 +18,7 @@ from ferrata.ge.ir import Desc, Graph, Node, Ref, iter_refs
 from ferrata.ge.library import rules
 from ferrata.ge.passes.edit import SHARING, library_rule
 from ferrata.ge.prototype import require_prototype
-from ferrata.ge.types import UNDEFINED, torch_dtype
+from ferrata.ge.types import UNDEFINED, ge_dtype, torch_dtype
 
 _TYPES = {
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16,
@@ -27,6 +27,7 @@ _TYPES = {
 _TAGS = (torch.Tag.nondeterministic_seeded, torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 _RANDOM = re.compile(r"Random|Dropout|Multinomial|Bernoulli|Normal$|Uniform$|DSA|Truncated")
 _HOST_MODULES = {operator.__name__, "_operator", "math", "torch", "torch.fx.experimental.sym_node"}
+_INT = ge_dtype(torch.int64)
 FEEDS = ("Data", "RefData")
 
 
@@ -40,7 +41,6 @@ class Members:
         self.place = {n.name: i for i, n in enumerate(graph.nodes)}
         self.assigned = _assigned_feeds(graph, self.nodes)
         self._kept = _written(graph, self.nodes, self.assigned)
-        self._sizes = {s for s in graph.symbols.values() if isinstance(s, Ref)}
 
     def may_join(self, node: Node) -> bool:
         """Whether the node may be compiled together with others."""
@@ -83,11 +83,13 @@ class Members:
         return self.device.type == "cpu" or desc.placement != "CPU" or desc.shape == ()
 
     def _known(self, ref: Ref) -> bool:
-        """Whether a cluster can be fed the value: a number must be one that stands in shapes."""
-        source = self.nodes[ref.node]
-        if not self.desc(ref).host:
-            return self._fits(self.desc(ref))
-        return ref in self._sizes or (source.call is not None and self._pure_call(source))
+        """Whether a cluster can be fed the value: a number must be an integer that the graph is fed, or be made of such."""
+        source, desc = self.nodes[ref.node], self.desc(ref)
+        if not desc.host:
+            return self._fits(desc)
+        if source.type in FEEDS:
+            return desc.dtype == _INT
+        return source.call is not None and self._pure_call(source)
 
     def _pure_rule(self, node: Node) -> bool:
         if node.type == "Pack":

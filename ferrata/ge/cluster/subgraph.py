@@ -70,17 +70,17 @@ def _subgraph(graph: Graph, nodes: Mapping[str, Node], cluster: Cluster) -> tupl
         desc = source.outputs[ref.index].desc
         feeds[ref] = _data(_fresh(name, taken), i, desc, source.where)
     to = {r: Ref(n.name, 0) for r, n in feeds.items()}
-    symbols: dict[str, Any] = {}
+    symbols: dict[str, Any] = {s: to[r] for s, r in graph.symbols.items() if isinstance(r, Ref) and r in to}
     more: list[str] = []
     extra: list[Node] = []
     for symbol in _free_symbols([*feeds.values(), *cluster.nodes]):
         source = graph.symbols.get(symbol)
+        if symbol in symbols:
+            continue
         if source is None:
             found = _as_dim(symbol, feeds.values())
             if found is not None:
                 symbols[symbol] = found
-        elif isinstance(source, Ref) and source in to:
-            symbols[symbol] = to[source]
         elif not isinstance(source, Ref) and source[0] in to:
             symbols[symbol] = (to[source[0]], source[1])
         else:

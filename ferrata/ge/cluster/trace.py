@@ -30,7 +30,7 @@ class Untraceable(Exception):
 
 
 class Sizes:
-    """The symbols of a graph, in a fresh environment. hints: sizes to expect, by the graph's symbol.
+    """The symbols of a graph, in a fresh environment. hints: sizes to expect, by the graph's symbol or the feed's name.
 
     sources: what each of our symbols is at run time: (index of the feed, dimension), or (index, None) for a number.
     """
@@ -49,22 +49,17 @@ class Sizes:
 
     def dim(self, dim: Dim, place: tuple[int, int | None]) -> Any:
         """A dimension as an integer or a SymInt. place: where an unknown one is found at run time."""
-        if isinstance(dim, int):
-            return dim if dim >= 0 else self._int(self._symbol(place, ""))
-        free = {}
-        for symbol in dim.free_symbols:
-            source = self._places.get(str(symbol))
-            if source is None:
-                raise Untraceable(f"nothing says what the size {symbol} is")
-            free[symbol] = self._symbol(source, str(symbol))
+        if isinstance(dim, int) and dim >= 0:
+            return dim
+        if isinstance(dim, int) or any(str(s) not in self._places for s in dim.free_symbols):
+            return self._int(self._symbol(place, ""))
+        free = {s: self._symbol(self._places[str(s)], str(s)) for s in dim.free_symbols}
         return self._int(dim.xreplace(free))
 
-    def number(self, index: int) -> Any:
-        """The SymInt that the graph is fed as a number."""
+    def number(self, index: int, feed: str) -> Any:
+        """The SymInt that the graph is fed as a number: a symbol, or an expression of which the hint goes by name."""
         names = [s for s, place in self._places.items() if place == (index, None)]
-        if not names:
-            raise Untraceable(f"input {index} is a number that stands in no shape")
-        return self._int(self._symbol((index, None), names[0]))
+        return self._int(self._symbol((index, None), names[0] if names else feed))
 
     def _symbol(self, place: tuple[int, int | None], name: str) -> sympy.Symbol:
         if place not in self._known:
@@ -108,7 +103,7 @@ def trace(graph: Graph, hints: Mapping[str, int]) -> tuple[torch.fx.GraphModule,
 def _feed(sizes: Sizes, index: int, node: Node) -> Any:
     desc: Desc = node.outputs[0].desc
     if desc.host:
-        return sizes.number(index)
+        return sizes.number(index, node.name)
     assert desc.shape is not None
     shape = [sizes.dim(d, (index, i)) for i, d in enumerate(desc.shape)]
     if desc.stride is None:
