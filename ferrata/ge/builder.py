@@ -138,8 +138,8 @@ class GraphBuilder:
         """A node of a prototyped type; the order of `inputs` and `attrs` does not matter.
 
         inputs: port -> value, None (absent optional) or list (dynamic). outputs: names, (name, count) for dynamic ones;
-        None takes all of the prototype, each single. graphs: the subgraphs of a control flow node. effect: it is kept,
-        and in order, whatever its type. Returns the outputs, one after another.
+        None takes all of the prototype, each single. graphs: the subgraphs of a control flow node. effect: it is kept, and
+        in order, whatever its type; so it is if something inside has an effect. Returns the outputs, one after another.
         Raises NoPrototype, UnknownPort, MissingPort, BadInput, UnknownAttr, MissingAttr, BadAttr, WrongOutputCount,
         DtypeNotAllowed, InferFailed.
         """
@@ -164,7 +164,10 @@ class GraphBuilder:
             self._made_by("builder"),
             counts=counts,
             output_counts=out_counts,
-            effect=effect or bool(in_place) or (op_type in BUILTINS and BUILTINS[op_type].effect),
+            effect=effect
+            or bool(in_place)
+            or any(inner.effect for g in (graphs or {}).values() for inner in g.every_node())
+            or (op_type in BUILTINS and BUILTINS[op_type].effect),
             graphs=graphs or {},
         )
         dtypes = {n: d.dtype for n, d in descs.items()}

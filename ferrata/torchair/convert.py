@@ -23,7 +23,7 @@ from ferrata import errors
 from ferrata.ge import infer
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.builder import GraphBuilder
-from ferrata.ge.ir import Desc, Graph, Ref, Where
+from ferrata.ge.ir import Call, Desc, Graph, Ref, Where
 from ferrata.ge.prototype import find_prototype, settled
 from ferrata.ge.types import UNDEFINED, DataType, dtype_name
 from ferrata.ge.worlds import STATIC, dim_of, make_worlds, shape_of
@@ -77,6 +77,7 @@ class _Conversion:
     name: str | None
     env: dict[torch.fx.Node, Any] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)  # by FX node; env is what later nodes read, after writes
+    stayed: dict[str, str] = field(default_factory=dict)  # FX nodes that stay ATen calls, and why
     _first: int = 0  # the place of the first node of the converter at work
     missing: list[tuple[Where, Any, str]] = field(default_factory=list)
     failures: list[errors.GraphError] = field(default_factory=list)
@@ -185,8 +186,9 @@ class _Conversion:
                 given = [build.known(self._argument(a)) for a in args]
                 result = converter(*given, **{k: build.known(self._argument(v)) for k, v in kwargs.items()})
                 return True, self._result(node, where, result, meta)
-        except (build.Unsupported, errors.DtypeNotAllowed):
+        except (build.Unsupported, errors.DtypeNotAllowed) as why:
             self.builder.undo(mark)
+            self.stayed[node.name] = str(why)
             return False, None
         except Exception as failure:
             failure.add_note(f"while converting {target_name(node.target)} (FX node {node.name}, {where})")
@@ -204,8 +206,9 @@ class _Conversion:
             with self.builder.at(_made(where, "converter")):
                 made = flow(context, *args, **kwargs)
                 results = [self._branch_result(r, m) for r, m in zip(made, metas, strict=True)]
-        except (build.Unsupported, errors.DtypeNotAllowed):
+        except (build.Unsupported, errors.DtypeNotAllowed) as why:
             self.builder.undo(mark)
+            self.stayed[node.name] = str(why)
             return False, None
         return True, results if isinstance(meta, (list, tuple)) else results[0]
 
@@ -396,7 +399,12 @@ class _Conversion:
     def _stand_in(self, node: torch.fx.Node) -> Any:
         """Values for a node that failed, so that the walk finds the other failures."""
         meta = node.meta.get("val")
-        return _like(meta, lambda v: self.builder.data(f"failed_{node.name}", desc_of(v)))
+        nothing = Call(_stand_in, "stand_in")  # an input would change what a subgraph takes
+
+        def made(value: Any) -> Ref:
+            return self.builder.aten("host::stand_in", nothing, [("y", desc_of(value))], ports=[])[0]
+
+        return _like(meta, made)
 
     def _report(self) -> None:
         if self.missing:
@@ -463,6 +471,10 @@ def _located(error: errors.GraphError, raised: BaseException) -> errors.GraphErr
 
 def _made(where: Where, by: str) -> Where:
     return Where(where.line, where.code, where.fx_node, where.fx_target, by, where.module)
+
+
+def _stand_in() -> None:
+    """What stands for a node that has no converter; a graph with one is never compiled."""
 
 
 def _has_effect(node: torch.fx.Node) -> bool:

@@ -54,11 +54,7 @@ class Context:
     def node(
         self, op_type: str, inputs: dict[str, Any], count: int, graphs: dict[str, Graph], **attrs: AttrValue
     ) -> list[Ref]:
-        """The node; it has an effect if something inside has one."""
-        effect = any(n.effect for g in graphs.values() for n in g.every_node())
-        return self.builder.add(
-            op_type, inputs, [("output", count)], attrs, name=self.name, graphs=graphs, effect=effect
-        )
+        return self.builder.add(op_type, inputs, [("output", count)], attrs, name=self.name, graphs=graphs)
 
 
 def find(target: Any) -> Callable[..., list[Value]] | None:
