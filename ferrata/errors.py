@@ -990,6 +990,14 @@ class UnknownName(KernelSourceError, NameError):
     """
 
 
+class NoValue(KernelSourceError, UnboundLocalError):
+    """{file}:{line}: {name!r} may have no value here: it has none {path}.
+
+    {excerpt}
+    {help}
+    """
+
+
 class UnknownAttribute(KernelSourceError, AttributeError):
     """{file}:{line}: {owner} has no {name!r}.{near}
 

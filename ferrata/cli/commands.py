@@ -115,6 +115,26 @@ def export_operators(
     export(target, output, form, name, force)
 
 
+@app.command(name="run-graph")
+def run_graph(
+    file: Annotated[Path, typer.Argument(help="A graph that torchair.dynamo_export wrote: model.air.")],
+    inputs: Annotated[
+        list[str] | None, typer.Option("--input", "-i", help="x=x.npy, or files in the order of the inputs.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Folder for <name>.npy of each result.")] = None,
+    library: Annotated[list[Path] | None, typer.Option(help="A library of custom operators.")] = None,
+    module: Annotated[
+        list[str] | None, typer.Option("--import", help="A Python module (or file.py) of custom operators.")
+    ] = None,
+    device: Annotated[str | None, typer.Option(help="Where it runs: cpu or npu; default: as it was exported.")] = None,
+    info: Annotated[bool, typer.Option("--info", help="Describe the graph: inputs, sizes, outputs, nodes.")] = False,
+) -> None:
+    """Run an exported graph without the model's code."""
+    from ferrata.cli.graphs import run_graph as run
+
+    run(file, inputs or [], output, library or [], module or [], device, info)
+
+
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(help="The operator, such as rms_norm.")],
@@ -124,6 +144,38 @@ def new(
     from ferrata.cli.projects import new as make
 
     make(name, folder)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def compare(
+    context: typer.Context,
+    target: Annotated[str, typer.Argument(help="script.py, FILE.py:FUNCTION, or a folder with a data dump.")],
+    rtol: Annotated[float | None, typer.Option(help="Relative tolerance; default: by data type.")] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute tolerance; default: by data type.")] = None,
+) -> None:
+    """Run graphs compiled and eagerly on equal inputs and name the first node that differs; or compare two data dumps.
+
+    What follows the target are the script's arguments, or the second folder. Exit code 1: there is a difference.
+    """
+    from ferrata.cli.seeing import compare as run_compare
+
+    raise typer.Exit(0 if run_compare(target, context.args, rtol, atol) else 1)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def coverage(
+    context: typer.Context,
+    target: Annotated[str, typer.Argument(help="script.py, or FILE.py:FUNCTION that returns (model, inputs).")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="List the nodes that convert as well.")] = False,
+) -> None:
+    """Say of each node of a model whether it converts, stays an ATen call or fails, before anything is compiled.
+
+    What follows the target are the script's arguments. Exit code 1: something is missing.
+    """
+    from ferrata.cli.seeing import coverage as run_coverage
+
+    raise typer.Exit(1 if run_coverage(target, context.args, as_json, every).missing else 0)
 
 
 @app.command()

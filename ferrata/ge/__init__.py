@@ -6,6 +6,8 @@ A graph comes in from `GraphBuilder` (the TorchAir front end uses it), goes thro
 
 from __future__ import annotations
 
+from typing import Any
+
 from ferrata.ge.builder import GraphBuilder
 from ferrata.ge.impl import ExecuteContext, InferContext, register_op_impl
 from ferrata.ge.ir import Desc, Graph, Node, Output, Port, Ref, Where
@@ -36,3 +38,11 @@ __all__ = [
     "register_op_impl",
     "unregister_op",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("load", "save"):  # late: files of graphs are not what most programs come for
+        from ferrata.ge import store
+
+        return getattr(store, name)
+    raise AttributeError(f"module 'ferrata.ge' has no attribute {name!r}")

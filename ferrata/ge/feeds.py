@@ -6,7 +6,8 @@ file or the cache) this does: data types, ranks, fixed sizes, and sizes that one
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -17,11 +18,17 @@ from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
 
 
 class Feeds:
-    """The check of one graph's inputs. ranges: (lower, upper) by symbol, where sizes are bounded."""
+    """The check of one graph's inputs.
 
-    def __init__(self, graph: Graph, ranges: Mapping[str, Sequence[int | None]] | None = None) -> None:
+    ranges: (lower, upper) by symbol, where sizes are bounded; guards: what else must hold of the symbols, as expressions.
+    """
+
+    def __init__(
+        self, graph: Graph, ranges: Mapping[str, Sequence[int | None]] | None = None, guards: Sequence[Any] = ()
+    ) -> None:
         self.name = graph.name
         self.ranges = dict(ranges or {})
+        self.guards = [(str(g), _compiled(g)) for g in guards]
         self.rows = [(f.name, f.outputs[0].desc) for f in graph.feeds]
         self._dtypes = [
             None if d.host or d.dtype == UNDEFINED else torch_dtype(d.dtype) for _, d in self.rows
@@ -50,6 +57,10 @@ class Feeds:
                 wrong = self._dim(dim, size, symbols)
                 if wrong is not None:
                     return name, f"{wrong} in dimension {i}, {desc}", f"shape {tuple(value.shape)}"
+        for text, holds in self.guards:
+            if not holds(symbols):
+                shown = ", ".join(f"{s} = {v}" for s, v in symbols.items() if s in text)
+                return "sizes", f"those for which {text}", shown
         return None
 
     def _dim(self, dim: Any, size: int, symbols: dict[str, int]) -> str | None:
@@ -76,6 +87,20 @@ class Feeds:
         if found is not None:
             name, expected, got = found
             raise errors.FeedMismatch(graph=self.name, expected=f"for {name} {expected}", got=got)
+
+
+def _compiled(guard: Any) -> Callable[[Mapping[str, int]], bool]:
+    """The guard as a function of the symbols' values; one that lacks a value holds."""
+    from torch.utils._sympy.printers import PythonPrinter
+
+    names = sorted(map(str, guard.free_symbols))
+    source = f"lambda {', '.join(names)}: {PythonPrinter().doprint(guard)}"
+    test = eval(source, {"math": math, "__builtins__": {"min": min, "max": max, "abs": abs, "int": int}})
+
+    def holds(values: Mapping[str, int]) -> bool:
+        return any(n not in values for n in names) or bool(test(*(values[n] for n in names)))
+
+    return holds
 
 
 def _integer(value: int | None) -> Any:

@@ -14,8 +14,8 @@ from typing import Any
 from ferrata.torchair import ge
 from ferrata.torchair.backend import get_compiler, get_npu_backend
 from ferrata.torchair.config import CompilerConfig
+from ferrata.torchair.export import dynamo_export
 from ferrata.torchair.later import (
-    dynamo_export,
     inference,
     llm_datadist,
     ops,

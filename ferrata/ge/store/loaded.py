@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 
 from ferrata import errors
 from ferrata.ge.feeds import Feeds
-from ferrata.ge.ir import Desc
+from ferrata.ge.ir import Desc, Graph, Ref
 from ferrata.ge.session import CompiledGraph
+from ferrata.ge.store.values import Reader
 
 
 class LoadedGraph:
@@ -25,7 +28,8 @@ class LoadedGraph:
         self._state = {i: f.value for i, f in enumerate(feeds) if f.value is not None}  # buffers that the graph writes
         self._named = [f for f in feeds if f.value is None]
         self.inputs: dict[str, Desc] = {f.name: f.outputs[0].desc for f in self._named}
-        self._feeds = Feeds(compiled.graph)
+        guards = [Reader([]).decode(g) for g in meta.get("guards", ())]
+        self._feeds = Feeds(compiled.graph, meta.get("ranges"), guards)
 
     @property
     def graph(self) -> Any:
@@ -77,3 +81,29 @@ class LoadedGraph:
         if missing:
             raise refuse(f"no {', '.join(map(repr, missing))}")
         return [values[n] for n in names]
+
+
+def describe(graph: Graph, meta: dict[str, Any], device: torch.device) -> Iterator[str]:
+    """Lines that say what a graph takes, gives and consists of."""
+    yield f"graph {graph.name}: {sum(1 for _ in graph.every_node())} nodes, made for {device}"
+    for feed in graph.feeds:
+        note = "  (kept between calls)" if feed.value is not None else ""
+        yield f"input  {feed.name}: {feed.outputs[0].desc}{note}"
+    for symbol, bounds in (meta.get("ranges") or {}).items():
+        lower, upper = bounds
+        if symbol in graph.symbols:
+            yield f"size   {symbol}: {lower if lower is not None else 0} to {upper if upper is not None else 'any'}"
+    names = meta.get("outputs") or []
+    nodes = graph.by_name()
+    for i, value in enumerate(graph.outputs):
+        name = names[i] if len(names) == len(graph.outputs) else f"output{i}"
+        shown = nodes[value.node].outputs[value.index].desc if isinstance(value, Ref) else value
+        yield f"output {name}: {shown}"
+    weights = [n for n in graph.nodes if n.type == "Const"]
+    size = sum(n.value.numel() * n.value.element_size() for n in weights)
+    yield f"consts {len(weights)}, {size / 2**20:.1f} MiB"
+    counts = Counter(n.type for n in graph.every_node() if n.type not in ("Data", "RefData", "Const"))
+    yield "nodes  " + ", ".join(f"{kind} {n}" for kind, n in counts.most_common())
+    aten = sorted({n.type for n in graph.every_node() if not n.portable})
+    if aten:
+        yield f"aten   {', '.join(aten)} (run here only)"

@@ -163,7 +163,8 @@ class Reader:
 _CLASSES_SYMPY = frozenset(
     [
         *("Add", "Mul", "Pow", "Abs", "floor", "ceiling", "Piecewise", "ExprCondPair"),
-        *("And", "Or", "Not", "Eq", "Ne", "Lt", "Le", "Gt", "Ge"),
+        *("And", "Or", "Not", "Equality", "Unequality"),
+        *("LessThan", "GreaterThan", "StrictLessThan", "StrictGreaterThan"),
     ]
 )
 
