@@ -20,11 +20,22 @@ Run a Python script or module with the vendor's import names: `import torch_npu,
 COMPAT = Path(__file__).resolve().parent.parent / "compat"
 
 
-def run_script(arguments: list[str]) -> None:
+def vendor_names() -> None:
+    """From here on torch_npu and torchair import, and `import torch` brings the device; so do child processes."""
+    if str(COMPAT) not in sys.path:
+        sys.path.insert(0, str(COMPAT))
+    inherited = os.environ.get("PYTHONPATH", "")
+    if str(COMPAT) not in inherited.split(os.pathsep):
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(COMPAT), inherited]))
+    os.environ["FERRATA_AUTOLOAD"] = "1"
+
+
+def run_script(arguments: list[str], *, report: bool = True) -> None:
     """Run `arguments[0]` as `__main__` with the rest as its arguments; `-m module` runs a module.
 
     The script sees what `source set_env.sh` gives it: torch_npu and torchair import, `import torch` brings the device.
-    An exception of the script ends the process as Python itself does: the script's traceback, exit code 1.
+    An exception of the script ends the process as Python itself does: the script's traceback, exit code 1; with
+    report=False it is the caller's.
     Raises NotAScript when there is no such file.
     """
     if arguments in (["--help"], ["-h"]):
@@ -32,13 +43,12 @@ def run_script(arguments: list[str]) -> None:
         return
     if not arguments or (arguments[0] == "-m" and len(arguments) < 2):
         raise NotAScript(path=" ".join(arguments) or "(nothing)")
-    sys.path.insert(0, str(COMPAT))
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(COMPAT), os.environ.get("PYTHONPATH")]))
-    os.environ["FERRATA_AUTOLOAD"] = "1"
+    vendor_names()
+    trouble = _tracebacks_of_the_script() if report else contextlib.nullcontext()
     if arguments[0] == "-m":
         sys.argv = arguments[1:]
         sys.path.insert(0, os.getcwd())
-        with _tracebacks_of_the_script():
+        with trouble:
             runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
         return
     script = Path(arguments[0])
@@ -46,7 +56,7 @@ def run_script(arguments: list[str]) -> None:
         raise NotAScript(path=str(script))
     sys.argv = list(arguments)
     sys.path.insert(0, str(script.resolve().parent))
-    with _tracebacks_of_the_script():
+    with trouble:
         runpy.run_path(str(script), run_name="__main__")
 
 

@@ -75,7 +75,7 @@ def compare(
     with comparing(rtol=rtol, atol=atol) as report:
         outputs = torch.compile(model, backend=made, dynamic=dynamic)(*args, **kwargs)
         if backward:
-            torch.autograd.backward(_loss(outputs))
+            torch.autograd.backward(loss_of(outputs))
     if not report.calls:
         raise errors.NothingCaptured(what="compare", where=getattr(model, "__name__", type(model).__name__))
     return report
@@ -277,6 +277,7 @@ def _nothing(node: torch.fx.Node, graph: Graph) -> Node:
     return Node(node.name, f"(no node of {graph.name})")
 
 
-def _loss(outputs: Any) -> torch.Tensor:
+def loss_of(outputs: Any) -> torch.Tensor:
+    """The sum of all outputs that have a gradient."""
     leaves = [v for v in pytree.tree_leaves(outputs) if isinstance(v, torch.Tensor) and v.requires_grad]
     return torch.stack([v.float().sum() for v in leaves]).sum()

@@ -23,7 +23,7 @@ def where_of(node: Any) -> Where:
         file = match["file"]
         if file.startswith((_TORCH, "<")):
             continue
-        line = f"{_shorten(file)}:{match['line']}"
+        line = f"{shorten(file)}:{match['line']}"
         code = (match["code"] or linecache.getline(file, int(match["line"]))).strip()
         break
     stack = node.meta.get("nn_module_stack") if hasattr(node, "meta") else None
@@ -49,6 +49,7 @@ def _overload_name(target: Any) -> str:
     return str(target)
 
 
-def _shorten(file: str) -> str:
+def shorten(file: str) -> str:
+    """The path of a file below the working folder, relative to it; others as they are."""
     relative = os.path.relpath(file)
     return file if relative.startswith("..") else relative
