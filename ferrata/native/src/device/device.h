@@ -7,6 +7,7 @@
 //   ops.cpp        operators that the device implements itself: factories, views, copies
 //   autocast.cpp   rules of torch.autocast("npu")
 //   entry.cpp      compiled kernels as Python callables
+//   lent.cpp       Python code for CPU tensors on the device's memory
 //   module.cpp     the Python module
 #pragma once
 #include <ATen/core/Generator.h>

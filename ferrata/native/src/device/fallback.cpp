@@ -18,6 +18,7 @@
 #include <torch/library.h>
 
 #include <atomic>
+#include <unordered_map>
 
 namespace ferrata_npu {
 namespace {
@@ -74,6 +75,43 @@ at::Tensor lend_dense(TensorImpl *owner, c10::Storage storage) {
   Fields::copy_metadata(owner, impl_of(lent));
   Fields::device(impl_of(lent)) = c10::Device(c10::DeviceType::CPU);
   return lent;
+}
+
+void restamp(TensorImpl *impl, c10::Device device) {
+  auto keys = npu_keys(Fields::keys(impl));
+  if (!impl->version_counter().enabled() && !c10::InferenceMode::is_enabled()) {
+    // A view of a lent tensor: lent tensors have neither autograd keys nor a version.
+    keys = keys | c10::getAutogradRelatedKeySetFromBackend(BackendComponent::PrivateUse1Bit) | autocast_npu;
+    Fields::keys(impl) = keys;
+    impl->set_version_counter(c10::VariableVersion(0));
+  } else {
+    Fields::keys(impl) = keys;
+  }
+  Fields::device(impl) = device;
+}
+
+c10::Storage owner_of(StorageImpl *lent) {
+  auto *owner = static_cast<StorageImpl *>(lent->data_ptr().get_context());
+  return c10::Storage(c10::intrusive_ptr<StorageImpl>::reclaim_copy(owner));
+}
+
+// Make a CPU tensor that a kernel returned an npu tensor on the same memory.
+void take_dense(at::Tensor &tensor, c10::Device device) {
+  TensorImpl *impl = impl_of(tensor);
+  StorageImpl *storage = Fields::storage(impl).unsafeGetStorageImpl();
+  if (storage->data_ptr().get_deleter() == &return_owner) {
+    Fields::storage(impl) = owner_of(storage);
+  } else if (storage->device().is_cpu()) {
+    // A CPU tensor that somebody else holds (a constant of a kernel written in Python) must stay one.
+    if (C10_UNLIKELY(tensor.use_count() > 1 && !is_device_memory(storage->data_ptr()))) {
+      HostMemoryOnDevice memory(device.index());
+      tensor = tensor.detach().clone();
+      impl = impl_of(tensor);
+      storage = storage_of(tensor);
+    }
+    take_over(storage, device);
+  }
+  restamp(impl, device);
 }
 
 class Call {
@@ -253,11 +291,6 @@ private:
     Fields::device(owner) = device;
   }
 
-  static c10::Storage owner_of(StorageImpl *lent) {
-    auto *owner = static_cast<StorageImpl *>(lent->data_ptr().get_context());
-    return c10::Storage(c10::intrusive_ptr<StorageImpl>::reclaim_copy(owner));
-  }
-
   void take_result(c10::IValue &value, c10::Device device) {
     if (value.isTensor()) {
       at::Tensor &tensor = value.toTensor();
@@ -286,36 +319,10 @@ private:
       return;
     if (!impl->has_storage())
       return take_sparse(tensor, device);
-    StorageImpl *storage = Fields::storage(impl).unsafeGetStorageImpl();
-    if (storage->data_ptr().get_deleter() == &return_owner) {
-      Fields::storage(impl) = owner_of(storage);
-    } else if (storage->device().is_cpu()) {
-      // A CPU tensor that somebody else holds (a constant of a kernel written in Python) must stay one.
-      if (C10_UNLIKELY(tensor.use_count() > 1 && !is_device_memory(storage->data_ptr()))) {
-        HostMemoryOnDevice memory(device.index());
-        tensor = tensor.detach().clone();
-        impl = impl_of(tensor);
-        storage = storage_of(tensor);
-      }
-      take_over(storage, device);
-    }
+    take_dense(tensor, device);
     TORCH_CHECK_NOT_IMPLEMENTED(!tensor.is_quantized(), op_.schema().operator_name(),
                                 ": quantized tensors are not supported on the npu device; use integer tensors with "
                                 "explicit scales.");
-    restamp(impl, device);
-  }
-
-  static void restamp(TensorImpl *impl, c10::Device device) {
-    auto keys = npu_keys(Fields::keys(impl));
-    if (!impl->version_counter().enabled() && !c10::InferenceMode::is_enabled()) {
-      // A view of a lent tensor: lent tensors have neither autograd keys nor a version.
-      keys = keys | c10::getAutogradRelatedKeySetFromBackend(BackendComponent::PrivateUse1Bit) | autocast_npu;
-      Fields::keys(impl) = keys;
-      impl->set_version_counter(c10::VariableVersion(0));
-    } else {
-      Fields::keys(impl) = keys;
-    }
-    Fields::device(impl) = device;
   }
 
   void take_sparse(at::Tensor &tensor, c10::Device device) {
@@ -369,6 +376,21 @@ at::Tensor lend_for_copy(const at::Tensor &tensor) {
                               tensor.layout(), ".");
   return lend_dense(impl_of(tensor), lend_storage(storage_of(tensor)));
 }
+
+at::Tensor lend(const at::Tensor &tensor, std::unordered_map<c10::StorageImpl *, c10::Storage> &storages) {
+  auto [known, fresh] = storages.try_emplace(storage_of(tensor));
+  if (fresh)
+    known->second = lend_storage(known->first);
+  return lend_dense(impl_of(tensor), known->second);
+}
+
+void take_result(at::Tensor &tensor, c10::Device device) {
+  TensorImpl *impl = impl_of(tensor);
+  if (Fields::keys(impl).has_backend(BackendComponent::CPUBit) && impl->has_storage())
+    take_dense(tensor, device);
+}
+
+c10::DispatchKeySet keys_not_lent() { return skipped_keys; }
 
 int prefer_host_kernels() {
   struct Rule {

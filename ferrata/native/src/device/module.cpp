@@ -3,6 +3,7 @@
 #include "entry.h"
 #include "fallback.h"
 #include "gradient.h"
+#include "lent.h"
 
 #include "ferrata/runtime.h"
 
@@ -112,6 +113,7 @@ PYBIND11_MODULE(ferrata_npu, m) {
   m.def("prefer_host_kernels", &prefer_host_kernels);
   bind_entry(m);
   bind_gradient(m);
+  bind_lent(m);
 
   ferrata_set_fault_mode(FERRATA_FAULT_THROW);
   ferrata_set_thrower(&throw_fault);
