@@ -275,6 +275,28 @@ class NotOneGraph(GraphError):
     """
 
 
+class CacheUsage(GraphError, ValueError):
+    """torchair.inference: {problem}."""
+
+
+class CacheFolder(GraphError, OSError):
+    """The cache folder {folder} cannot be used: {reason}. Set cache_dir or TORCHAIR_CACHE_HOME to one that can."""
+
+
+class CacheNotOwned(GraphError, PermissionError):
+    """{path} belongs to user {owner}, and this process runs as {me}: what others wrote is not run.
+
+    Set cache_dir or TORCHAIR_CACHE_HOME to a folder of your own.
+    """
+
+
+class CacheNeedsNoGrad(GraphError):
+    """The cached {function} computes no gradients, and gradients are on with tensors that require them.
+
+    Call it under torch.no_grad() or torch.inference_mode(), or use torch.compile for training.
+    """
+
+
 class BadExport(GraphError, ValueError):
     """dynamo_export: {what} is {value}, and must be {expected}."""
 

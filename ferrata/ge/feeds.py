@@ -6,6 +6,7 @@ file or the cache) this does: data types, ranks, fixed sizes, and sizes that one
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import torch
 
 from ferrata import errors
-from ferrata.ge.ir import Graph
+from ferrata.ge.ir import Desc, Graph
 from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
 
 
@@ -21,18 +22,31 @@ class Feeds:
     """The check of one graph's inputs.
 
     ranges: (lower, upper) by symbol, where sizes are bounded; guards: what else must hold of the symbols, as expressions.
+    strides: whether these must be as described, too.
     """
 
     def __init__(
-        self, graph: Graph, ranges: Mapping[str, Sequence[int | None]] | None = None, guards: Sequence[Any] = ()
+        self,
+        graph: Graph,
+        ranges: Mapping[str, Sequence[int | None]] | None = None,
+        guards: Sequence[Any] = (),
+        *,
+        strides: bool = False,
     ) -> None:
-        self.name = graph.name
+        self.name, self.strides = graph.name, strides
         self.ranges = dict(ranges or {})
         self.guards = [(str(g), _compiled(g)) for g in guards]
         self.rows = [(f.name, f.outputs[0].desc) for f in graph.feeds]
         self._dtypes = [
             None if d.host or d.dtype == UNDEFINED else torch_dtype(d.dtype) for _, d in self.rows
         ]  # looked up once: it is asked for on every call
+
+    def only(self, places: Sequence[int]) -> Feeds:
+        """The check of some of the inputs, in the order given."""
+        part = copy.copy(self)
+        part.rows = [self.rows[i] for i in places]
+        part._dtypes = [self._dtypes[i] for i in places]
+        return part
 
     def problem(self, values: Sequence[Any]) -> tuple[str, str, str] | None:
         """(input, what is expected, what came) of the first input that does not fit; None if all do."""
@@ -57,21 +71,32 @@ class Feeds:
                 wrong = self._dim(dim, size, symbols)
                 if wrong is not None:
                     return name, f"{wrong} in dimension {i}, {desc}", f"shape {tuple(value.shape)}"
+            if self.strides:
+                found = self._stride(desc, value, symbols)
+                if found is not None:
+                    return name, found, f"strides {tuple(value.stride())}"
         for text, holds in self.guards:
             if not holds(symbols):
                 shown = ", ".join(f"{s} = {v}" for s, v in symbols.items() if s in text)
                 return "sizes", f"those for which {text}", shown
         return None
 
+    @staticmethod
+    def _stride(desc: Desc, value: torch.Tensor, symbols: Mapping[str, int]) -> str | None:
+        if desc.stride is None:
+            return None if value.is_contiguous() else "contiguous memory"
+        for size, step, dim in zip(value.shape, value.stride(), desc.stride, strict=True):
+            wanted = dim if isinstance(dim, int) else _number(dim, symbols)
+            if size > 1 and wanted not in (step, -1, None):
+                return f"strides {tuple(map(str, desc.stride))}"
+        return None
+
     def _dim(self, dim: Any, size: int, symbols: dict[str, int]) -> str | None:
         if isinstance(dim, int):
             return None if dim in (-1, size) else str(dim)
         if not dim.is_Symbol:
-            free = {s: symbols.get(str(s)) for s in dim.free_symbols}
-            if None in free.values():
-                return None
-            expected = int(dim.xreplace({s: _integer(v) for s, v in free.items()}))
-            return None if expected == size else f"{expected} ({dim})"
+            expected = _number(dim, symbols)
+            return None if expected in (None, size) else f"{expected} ({dim})"
         name = str(dim)
         known = symbols.setdefault(name, size)
         if known != size:
@@ -103,7 +128,9 @@ def _compiled(guard: Any) -> Callable[[Mapping[str, int]], bool]:
     return holds
 
 
-def _integer(value: int | None) -> Any:
+def _number(dim: Any, symbols: Mapping[str, int]) -> int | None:
+    """The value of an expression; None as long as it has unknowns."""
     from sympy import Integer  # type: ignore[import-untyped]  # late: graphs of fixed sizes need none of it
 
-    return Integer(value)
+    known = {s: symbols.get(str(s)) for s in dim.free_symbols}
+    return None if None in known.values() else int(dim.xreplace({s: Integer(v) for s, v in known.items()}))

@@ -57,7 +57,7 @@ class Session:
 
     level: str = "O3"
     off: frozenset[str] = frozenset()
-    dump_options: Sequence[dump.GraphDump] = field(default_factory=tuple)
+    dump_options: Sequence[dump.GraphDump | dump.Listener] = field(default_factory=tuple)
     clusters: bool = False
 
     def compile(
@@ -90,3 +90,11 @@ class Session:
             dump.stage(graph, f"Before{cluster.NAME}", self.dump_options)
             dump.stage(around, f"After{cluster.NAME}", self.dump_options)
         return around
+
+
+def ready(graph: Graph, device: torch.device | str = "cpu") -> CompiledGraph:
+    """A graph that went through a session before, such as one from a file: no pass runs. Raises NoImplementation."""
+    where = torch.device(device)
+    with settled():
+        program = Program(graph, where)
+    return CompiledGraph(graph, graph, program.source, program.compile(), where)

@@ -111,6 +111,11 @@ def find(target: Any) -> Converter | None:
     return found
 
 
+def registrations() -> list[tuple[Any, Converter]]:
+    """Every registration, in order."""
+    return list(_table.items())
+
+
 def unregister(target: Any) -> None:
     """Forget a registration; for tests and notebooks."""
     _table.pop(target, None)
