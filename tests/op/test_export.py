@@ -106,6 +106,59 @@ def test_the_reference_comes_along(project) -> None:
     )
 
 
+# --- sizes that a kernel counts ---
+
+COUNTED = Path(__file__).parent / "exports" / "counted.py"
+
+
+def counted(*names: str):
+    return [one for one in find(str(COUNTED)) if one.__name__ in names]
+
+
+def test_a_counted_size_is_allocated_at_most_and_shrunk() -> None:
+    made = files(counted("positive", "twice"))
+    ge, torch_side = made["counted_ge.asc"], made["counted_pytorch.asc"]
+    assert "Shrink(places_output, found_size);" in ge
+    assert "shapes[1][0] = Dim::Unknown(); // the kernel counts it" in ge
+    assert "values = values.narrow(0, 0, found_size)" in torch_side
+    assert "at::Tag::dynamic_output_shape" in torch_side and "Meta" not in torch_side
+    assert "    torch._check(found <= 2 * n)\n    return x.new_empty((found, d))\n" in made["counted_converter.py"]
+
+
+def test_a_counted_size_behind_others_is_for_eager_mode() -> None:
+    with pytest.raises(errors.ExportRefused, match=r"(?s)found, which is not the first size of y.*--form eager"):
+        files(counted("until_zero"), form="ge")
+    assert "y.narrow(1, 0, found_size)" in files(counted("until_zero"), form="eager")["until_zero_pytorch.asc"]
+
+
+@pytest.mark.slow
+def test_counted_sizes_build_and_pass(tmp_path: Path) -> None:
+    export(counted("positive", "twice"), tmp_path / "ge")
+    assert "Ran 6 tests" in build(tmp_path / "ge")
+    export(counted("until_zero"), tmp_path / "eager", form="eager")
+    assert "Ran 1 test" in build(tmp_path / "eager")
+
+
+# --- reading ---
+
+
+def test_a_file_has_no_helper_that_its_operator_does_not_use(operators) -> None:
+    """Operators that only compare sizes, without lists, attributes and scratch memory: the plainest file."""
+    from examples.ops.add import add
+
+    made = files([add])
+    ge = made["add_ge.asc"]
+    for helper in ("Instances", "OutputIndex", "Attributes", "ListOf", "SetTypes", "Number()", "known"):
+        assert not re.search(rf"\b{re.escape(helper)}(?=\W)", ge.replace("not known", "")), helper
+    assert len(ge.splitlines()) < 170
+    assert "OnStream" not in made["add_pytorch.asc"] and "allocate" not in made["add_ops.h"]
+    for name, text in made.items():
+        if name.endswith((".asc", ".h")):  # each function that a file defines is used
+            for function in re.findall(r"^(?:inline |template <[^>]*> )?[\w:<>]+ (\w+)\([^;]*\{$", text, re.M):
+                everything = "".join(one for file, one in made.items() if file.endswith((".asc", ".h")))
+                assert len(re.findall(rf"\b{function}\b", everything)) > 1, (name, function)
+
+
 # --- writing ---
 
 

@@ -43,7 +43,8 @@ def _text(definition: OperatorDef) -> str:
     ge = render("ge.asc.j2", includes="", **values).replace(f'#include "{stem}_ops.h"', "")
     own = [text for text in helpers.texts(one.plan.needs) if text not in helpers.texts(one.rule.needs)]
     reads = [*map(_tensor, one.inputs), *(_READ[a.type].format(cpp_name(a.name)) for a in one.attributes),
-             *map(_tensor, one.outputs)]  # fmt: skip
+             *map(_tensor, one.outputs),
+             *(f"const DeviceTensor {cpp_name(dim.name)} = reader.Tensor();" for dim in definition.unknowns)]  # fmt: skip
     structs = [
         {"name": name, "fields": [(_kind(hint), field) for field, hint in typing.get_type_hints(python).items()]}
         for name, python in one.plan.structs.items()

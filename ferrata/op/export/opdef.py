@@ -10,7 +10,7 @@ from ferrata.errors import ExportRefused
 from ferrata.lang.elements import Dtype
 from ferrata.op.define.model import OperatorDef, Port
 from ferrata.op.export import kernels
-from ferrata.op.export.project import Row, includes, render, values_of
+from ferrata.op.export.project import Row, includes, render, require_first, values_of
 from ferrata.op.export.view import OperatorView, ge_default, view
 from ferrata.op.plan import helpers
 from ferrata.op.plan.expressions import cpp_name
@@ -31,6 +31,7 @@ def files(operators: Sequence[Any], stem: str) -> dict[str, str]:
         definition: OperatorDef = operator.definition
         _check(definition)
         one = view(definition, tiling=True)
+        require_first(one, "opdef")
         rows.append(Row(one, []))
         made.update(_files(one, rows[-1]))
     title = rows[0].full_name if len(rows) == 1 else f"{stem}: {len(rows)} operators"
@@ -45,6 +46,7 @@ def _check(definition: OperatorDef) -> None:
             "it takes or gives lists of tensors",
         ),
         (bool(definition.mutated), "it writes an argument in place"),
+        (bool(definition.unknowns), "its kernel counts a size"),
         (any(a.type == "list[bool]" for a in definition.attributes), "it has a list of bools"),
     ):
         if test:

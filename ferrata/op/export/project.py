@@ -12,9 +12,9 @@ import jinja2
 from ferrata.errors import ExportRefused
 from ferrata.op.define.model import OperatorDef
 from ferrata.op.export import cases, kernels, write
-from ferrata.op.export.view import OperatorView, view
+from ferrata.op.export.view import TORCH_SCALARS, OperatorView, view
 from ferrata.op.plan import helpers
-from ferrata.op.plan.expressions import cpp_name
+from ferrata.op.plan.expressions import acl_name, cpp_name
 from ferrata.op.plan.launches import packed
 
 FORMS = ("ge", "opdef", "eager")
@@ -47,7 +47,22 @@ def files(operators: Sequence[Any], *, form: str = "ge", name: str | None = None
         return opdef.files(operators, stem)
     views = [view(operator.definition) for operator in operators]
     _distinct(views)
+    for one in views if form == "ge" else ():
+        require_first(one, form)
     return _project(operators, views, stem, form == "ge")
+
+
+def require_first(one: OperatorView, form: str) -> None:
+    """In GE an output can be shrunk in place where its memory is cut off at the end. Raises ExportRefused."""
+    for port in one.outputs:
+        at = one.counted_dim(port)
+        if at is not None and at[0] != 0:
+            raise ExportRefused(
+                what=f"{one.full_name} in {'GE' if form == 'ge' else 'OpDef'} form",
+                reason=f"the kernel counts {at[1]}, which is not the first size of {port.name}, so that its rows would have to "
+                "move",
+                help=f"Let {at[1]} be the first size of {port.name}, or export it with --form eager.",
+            )
 
 
 def _stem(definitions: Sequence[OperatorDef]) -> str:
@@ -185,10 +200,19 @@ def values_of(rows: Sequence[Row], stem: str, graph: bool) -> dict[str, Any]:
     outputs = [port for row in rows for port in row.outputs]
     attributes = [a for row in rows for a in row.attributes]
     namespaces = [(name, [r for r in rows if r.namespace == name]) for name in dict.fromkeys(r.namespace for r in rows)]
+    counted = any(row.counted for row in rows)
+    workspace, descriptors = ".Workspace(" in bodies or counted, "launcher.List(" in bodies
+    ports = [port for row in rows for port in (*row.inputs, *row.outputs)]
+    types = {dtype.name: acl_name(dtype) for row in rows for port in ports for dtype in row.definition.allowed(port)}
     return {
         "stem": stem, "space": f"{stem}_ops", "graph": graph, "operators": rows, "namespaces": namespaces,
-        "base": helpers.BASE, "workspace": ".Workspace(" in bodies, "zeroed": ", true)" in bodies,
-        "descriptors": "launcher.List(" in bodies,
+        "base": helpers.BASE, "workspace": workspace, "zeroed": ", true)" in bodies or counted,
+        "descriptors": descriptors, "scratch": workspace or descriptors, "counted": counted,
+        "metas": any(not row.counted for row in rows),
+        "arithmetic": any(row.arithmetic for row in rows), "dim_needs": {one for row in rows for one in row.dim_needs},
+        "torch_types": [(scalar, types[name]) for name, scalar in TORCH_SCALARS.items() if name in types],
+        "any_outputs": bool(outputs), "output_ports_vary": any(row.ports_vary for row in rows),
+        "new_output": any(row.counted_dim(port) is None for row in rows for port in row.outputs),
         "lists": any(p.kind == "list" for p in (*inputs, *outputs)),
         "tensor_lists": any(p.kind == "list" for p in inputs),
         "output_lists": any(p.kind == "list" for p in outputs),

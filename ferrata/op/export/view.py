@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 import textwrap
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,8 +17,10 @@ from ferrata.errors import ExportRefused
 from ferrata.lang.elements import Dtype
 from ferrata.lang.translate.source import read as read_source
 from ferrata.lang.translate.writer import comment
+from ferrata.op.define.dims import Computed, Unknown
 from ferrata.op.define.model import ATTRIBUTES, Attribute, OperatorDef, Port
 from ferrata.op.define.registration import schema
+from ferrata.op.export.fakes import fake
 from ferrata.op.plan import rules
 from ferrata.op.plan.expressions import acl_name, cpp_name, text_literal
 from ferrata.op.plan.function import FunctionText, Parameter, parameter_kinds, translate_plan, translate_shape
@@ -138,8 +141,9 @@ class OperatorView:
 
     @cached_property
     def launch_parameters(self) -> list[Parameter]:
-        names = [*self.definition.parameters, *(p.name for p in self.outputs)]
-        return [Parameter(n, k) for n, k in zip(names, parameter_kinds(self.definition), strict=False)]
+        definition = self.definition
+        names = [*definition.parameters, *(p.name for p in self.outputs), *(dim.name for dim in definition.unknowns)]
+        return [Parameter(n, k) for n, k in zip(names, parameter_kinds(definition), strict=True)]
 
     @property
     def launch_signature(self) -> str:
@@ -157,8 +161,6 @@ class OperatorView:
 
     @property
     def plan_unused(self) -> list[str]:
-        import re
-
         names = ["launcher", *(cpp_name(p.name) for p in self.plan.parameters)]
         return [name for name in names if not re.search(rf"\b{re.escape(name)}\b", self.plan.body)]
 
@@ -252,11 +254,10 @@ class OperatorView:
         out = []
         for i, port in enumerate(self.inputs):
             name = cpp_name(port.name)
-            kind = {"required": "DeviceTensor", "optional": "DeviceTensor", "list": "std::vector<DeviceTensor>"}[
-                port.kind
-            ]
-            call = {"required": "Required", "optional": "Optional", "list": "List"}[port.kind]
-            out.append(f'const {kind} {name} = {call}Input(ctx, {i}, "{port.name}");')
+            if port.kind == "list":
+                out.append(f"const std::vector<DeviceTensor> {name} = ListInput(ctx, {i});")
+            else:
+                out.append(f"const DeviceTensor {name} = Described(ctx->Get{port.kind.capitalize()}InputTensor({i}));")
         return out + self.ge_attributes
 
     @property
@@ -278,7 +279,12 @@ class OperatorView:
                 at = f"{at} + {name}.size()" if at != "0" else f"{name}.size()"
             else:
                 shape = "shape" if self.rule.single else f"shapes[{at}]"
-                out.append(f"const DeviceTensor {name} = NewOutput(ctx, OutputIndex(ctx, {i}), {shape}, {dtype});")
+                made = f"(ctx, {self.output_index(i)}, {shape}, {dtype})"
+                if self.counted_dim(port) is None:
+                    out.append(f"const DeviceTensor {name} = NewOutput{made};")
+                else:
+                    out.append(f"gert::Tensor *{name}_output = NewTensor{made};")
+                    out.append(f"const DeviceTensor {name} = Described({name}_output);")
                 at = str(int(at) + 1) if at.isdigit() else f"{at} + 1"
         for i, port in enumerate(self.mutated, len(self.outputs)):
             source = self.inputs.index(port)
@@ -290,9 +296,13 @@ class OperatorView:
         out = []
         for i, port in enumerate(self.inputs):
             name = cpp_name(port.name)
-            kind = "std::vector<TensorInfo<Dim>>" if port.kind == "list" else "TensorInfo<Dim>"
-            call = {"required": "Required", "optional": "Optional", "list": "List"}[port.kind]
-            out.append(f"const {kind} {name} = {call}Info(ctx, {i});")
+            if port.kind == "list":
+                out.append(f"const std::vector<TensorInfo<Dim>> {name} = ListInfo(ctx, {i});")
+            else:
+                kind = port.kind.capitalize()
+                shape, desc = f"ctx->Get{kind}InputShape({i})", f"ctx->Get{kind}InputDesc({i})"
+                line = f"const auto {name} = Described({shape}, {desc});"
+                out += [line] if len(line) <= 106 else [f"const auto {name} =", f"    Described({shape}, {desc});"]
         return out + self.ge_attributes
 
     @property
@@ -302,6 +312,11 @@ class OperatorView:
         for i, port in enumerate((*self.outputs, *self.mutated)):
             out.append(f"SetTypes(ctx, {i}, {self.ge_dtype(port)});")
         return out
+
+    @property
+    def ge_types(self) -> list[str]:
+        """The types of the outputs."""
+        return [self.ge_dtype(port) for port in (*self.outputs, *self.mutated)]
 
     def ge_dtype(self, port: Port) -> str:
         if isinstance(port.element, Dtype):
@@ -319,7 +334,107 @@ class OperatorView:
         """(output, input) of what the operator writes."""
         return [(i, self.inputs.index(p)) for i, p in enumerate(self.mutated, len(self.outputs))]
 
+    @property
+    def ports_vary(self) -> bool:
+        """Whether an output port has not always one tensor."""
+        return any(port.kind == "list" for port in (*self.outputs, *self.mutated))
+
+    def output_index(self, port: int) -> str:
+        """The number of a port's first tensor."""
+        return f"OutputIndex(ctx, {port})" if self.ports_vary else str(port)
+
+    # --- sizes that the kernel counts ---
+
+    @property
+    def counted(self) -> bool:
+        return bool(self.definition.unknowns)
+
+    def counted_dim(self, port: Port) -> tuple[int, str] | None:
+        """(position, name) of the size of an output that the kernel counts; from the end behind a group of dimensions."""
+        for i, dim in enumerate(port.dims):
+            if isinstance(dim, Unknown):
+                return rules._index(port, i), dim.name
+        return None
+
+    @property
+    def _counted_outputs(self) -> list[tuple[Port, int, str]]:
+        found = [(port, self.counted_dim(port)) for port in self.outputs]
+        return [(port, *at) for port, at in found if at is not None]
+
+    @property
+    def counters(self) -> list[str]:
+        """The tensors in which the kernel counts."""
+        return [
+            f"const DeviceTensor {cpp_name(dim.name)} = launcher.Workspace({{1}}, ACL_INT32, true); // the kernel counts in it"
+            for dim in self.definition.unknowns
+        ]
+
+    @property
+    def _counts(self) -> list[str]:
+        """The sizes after the launch: what was counted, of at most what was allocated."""
+        out = []
+        for dim in self.definition.unknowns:
+            port, at, name = next(one for one in self._counted_outputs if one[2] == dim.name)
+            out.append(
+                f"const int64_t {name}_size = launcher.Count({cpp_name(name)}, {cpp_name(port.name)}.size({at}));"
+            )
+        return out
+
+    @property
+    def ge_shrunk(self) -> list[str]:
+        return [
+            *self._counts,
+            *(f"Shrink({cpp_name(port.name)}_output, {name}_size);" for port, _, name in self._counted_outputs),
+        ]
+
+    @property
+    def torch_shrunk(self) -> list[str]:
+        out = self._counts
+        for port, at, name in self._counted_outputs:
+            tensor = cpp_name(port.name)
+            out.append(f"{tensor} = {tensor}.narrow({at}, 0, {name}_size).clone(at::MemoryFormat::Contiguous);")
+        return out
+
+    @property
+    def ge_unknown(self) -> list[str]:
+        """Inference: the sizes that are counted are not known."""
+        out = []
+        for port, at, _ in self._counted_outputs:
+            shape = "shape" if self.rule.single else f"shapes[{self.outputs.index(port)}]"
+            place = str(at) if at >= 0 else f"{shape}.size() - {-at}"
+            out.append(f"{shape}[{place}] = Dim::Unknown(); // the kernel counts it")
+        return out
+
+    @property
+    def arithmetic(self) -> bool:
+        """Whether the shape rule computes with sizes."""
+        dims = [dim for port in (*self.inputs, *self.outputs) for dim in port.dims]
+        return self.shape is not None or any(
+            isinstance(dim, Computed) or (isinstance(dim, Unknown) and not dim.limit.isidentifier()) for dim in dims
+        )
+
+    @property
+    def dim_needs(self) -> set[str]:
+        """The operators on sizes that the rule uses."""
+        text = self.rule.text + (self.shape.head + self.shape.body if self.shape is not None else "")
+        text = re.sub(r'"[^"\n]*"|//[^\n]*', "", text)
+        found = {sign for sign in ("+", "-", "*", "/", "%", "!=", "<", ">", "<=", ">=") if f" {sign} " in text}
+        needs = self.rule.needs
+        found |= {"+", "-", "/"} if {"CeilDiv", "FloorDiv"} & needs else set()
+        found |= {"+", "-", "*", "/", "%"} if "Mod" in needs else set()
+        found |= {"*", "/", "-"} if "%" in found else set()
+        found |= {"*"} if "numel()" in text or "Product" in needs else set()
+        found |= {"+"} if "Sum" in needs else set()
+        found |= {"extremes"} if "Extremes" in needs else set()
+        return found | ({"number"} if found & {"!=", "<", ">", "<=", ">="} else set())
+
     # --- torch ---
+
+    @property
+    def tags(self) -> str:
+        if self.counted:
+            return "{at::Tag::dynamic_output_shape}"
+        return "{at::Tag::pt2_compliant_tag}"
 
     @property
     def schema(self) -> str:
@@ -372,6 +487,7 @@ class OperatorView:
         parts = [f"Described({cpp_name(p.name)}_data)" for p in self.inputs]
         parts += self.torch_attributes
         parts += [f"Described({cpp_name(p.name)})" for p in self.outputs]
+        parts += [cpp_name(dim.name) for dim in self.definition.unknowns]
         return comma(parts)
 
     @property
@@ -442,6 +558,11 @@ class OperatorView:
         return comma([*parts, "meta_outputs=None"])
 
     @property
+    def fake(self) -> str:
+        """The registration of the fake, where C++ cannot have one."""
+        return fake(self.definition, self.python_parameters.removesuffix("meta_outputs=None").removesuffix(", "))
+
+    @property
     def python_inputs(self) -> str:
         return comma([f'"{p.name}": {p.name}' for p in self.inputs])
 
@@ -504,12 +625,12 @@ def view(definition: OperatorDef, *, recorder: bool = False, tiling: bool = Fals
     from ferrata.op.define.plan import require
 
     require(definition)
-    if definition.unknowns:
-        name = definition.unknowns[0].name
+    listed = [port.name for port in definition.outputs if port.kind == "list"]
+    if any(isinstance(dim, Unknown) for port in definition.outputs if port.kind == "list" for dim in port.dims):
         raise ExportRefused(
             what=definition.name,
-            reason=f"its kernel counts the size {name}, which only a run can tell",
-            help="Such an operator runs here, in eager mode and in graphs; its C++ has to be written by hand for now.",
+            reason=f"the sizes of the tensors in the list {listed[0]} are counted by the kernel, one count for all of them",
+            help="Give each of these tensors as an output of its own.",
         )
     if any(port.mutated and port.kind == "optional" for port in definition.inputs):
         raise ExportRefused(

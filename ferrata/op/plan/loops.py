@@ -109,3 +109,20 @@ def _together(scope: Scope, target: ast.expr, call: ast.Call, counted: bool) -> 
         heads.append(f"{typed}{cpp_name(one)} = {value.cpp}[{index}];")
         scope.variables[one] = PlanValue(cpp_name(one), item, minimum=0 if value.type.sizes else None)
     return heads
+
+
+def used_outside(tree: ast.AST, name: str) -> ast.Name | None:
+    """Where a name is read outside of the loops and comprehensions that it counts."""
+    if isinstance(tree, ast.Name):
+        return tree if tree.id == name and isinstance(tree.ctx, ast.Load) else None
+    children: list[ast.AST] = list(ast.iter_child_nodes(tree))
+    if isinstance(tree, ast.For) and _names(tree.target, name):
+        children = [tree.iter]
+    generators = getattr(tree, "generators", [])
+    if any(_names(one.target, name) for one in generators):
+        children = [generators[0].iter]
+    return next((found for child in children if (found := used_outside(child, name)) is not None), None)
+
+
+def _names(target: ast.AST, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(target))

@@ -30,9 +30,11 @@ from ferrata.op.define import call as calls
 from ferrata.op.define import launching
 from ferrata.op.define import plan as plans
 from ferrata.op.define import shapes as shape_rules
+from ferrata.op.define.dims import UNKNOWN, Unknown
 from ferrata.op.define.eager import attributes as single
 from ferrata.op.define.model import OperatorDef
 from ferrata.op.define.operands import Operand
+from ferrata.op.define.plan import COUNT_DTYPE
 from ferrata.op.plan.function import translate_plan
 
 Sizes = Sequence[Any]  # per input a shape, a list of shapes, or None
@@ -149,7 +151,8 @@ def python_launches(
             numel += sum(one.numel() for one in (operand if isinstance(operand, tuple) else (operand,)))
     if not numel:
         return []
-    found, _ = plans.launches(definition, inputs, given, outputs, slots)
+    counters = [Operand(dim.name, (1,), COUNT_DTYPE, slots + i) for i, dim in enumerate(definition.unknowns)]
+    found, _ = plans.launches(definition, inputs, given, [*outputs, *counters], slots + len(counters))
     result = []
     for launch in found:
         if launch.cores <= 0:
@@ -197,8 +200,15 @@ def differences(
             expected += list(zip(shape, dtype, strict=True)) if port.kind == "list" else [(shape, dtype)]
             counts.append(len(shape) if port.kind == "list" else 1)
     shapes = native.shapes(sizes, dtypes, attributes, counts)
-    if shapes != [list(shape) for shape, _ in expected]:
-        problems.append(f"shapes {[list(shape) for shape, _ in expected]} in Python, {shapes} in GE's inference")
+    inferred = [list(shape) for shape, _ in expected]
+    at = 0
+    for port, count in zip((*definition.outputs, *definition.mutated), counts, strict=True):
+        for i, dim in enumerate(port.dims):
+            if isinstance(dim, Unknown):  # behind a group of dimensions it is told from the end
+                inferred[at][i if port.rest is None or i < port.rest else i - len(port.dims)] = UNKNOWN
+        at += count
+    if shapes != inferred:
+        problems.append(f"shapes {inferred} in Python, {shapes} in GE's inference")
     numbers = native.dtypes(dtypes, attributes, counts)
     if numbers != [_number(dtype) for _, dtype in expected]:
         problems.append(
@@ -290,6 +300,8 @@ def _row(
                 tensor(*one)
         else:
             tensor(*output)
+    for _ in definition.unknowns:
+        tensor((1,), COUNT_DTYPE)
     return row
 
 

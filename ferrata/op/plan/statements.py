@@ -425,12 +425,10 @@ def _for(scope: Scope, node: ast.For) -> None:
     }
     if names & assigned:
         raise scope.refuse(PlanFeature, node.target, f"{min(names & assigned)} counts the loop and is assigned in it")
-    later = names & scope.usage.outside_loop.keys()
-    if later:
-        name = min(later)
-        raise scope.refuse(
-            PlanFeature, scope.usage.outside_loop[name], f"{name} counts a loop and is used outside of it"
-        )
+    for name in sorted(names):
+        later = loops.used_outside(scope.source.tree, name)
+        if later is not None:
+            raise scope.refuse(PlanFeature, later, f"{name} counts a loop and is used outside of it")
     pending = list(scope.pending)
     heads = loops.heads(scope, node.target, node.iter, assigned)
     scope.writer.open(heads[0])
