@@ -207,7 +207,7 @@ class LibraryEngine:
         if contiguous:
             return
         for target, output in zip(out.targets(node), node.outputs, strict=True):
-            if output.alias is None:
+            if output.alias is None and output.desc.dtype != UNDEFINED:  # undefined: a gradient that nobody asked for
                 restride(target, output.desc, out, always=True)
 
     def _operand(self, ref: Ref, port: str, found: rules.Rule, out: Emitter) -> str:

@@ -117,7 +117,12 @@ def _by_rule(
         extra = dict(attrs)
         if found.creates:
             extra |= {"dtype": torch_dtype(_created(found, node, proto, inputs, attrs)), "device": "meta"}
-        per_world.append(rules.outputs(found, operands, extra))
+        try:
+            per_world.append(rules.outputs(found, operands, extra))
+        except (RuntimeError, ValueError, IndexError):
+            if w == 0:
+                raise
+            per_world.append(None)  # sizes that the operands cannot have together, which no guard says
     first = next((rows for rows in per_world if rows is not None), None)
     if first is None:
         return [Inferred(UNDEFINED, (None,) * len(worlds), "its rule")] * count

@@ -23,6 +23,7 @@ from ferrata import errors
 from ferrata.ge import infer
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.builder import GraphBuilder
+from ferrata.ge.infer import Inferred
 from ferrata.ge.ir import Call, Desc, Graph, Ref, Where
 from ferrata.ge.prototype import find_prototype, settled
 from ferrata.ge.types import UNDEFINED, DataType, dtype_name
@@ -41,6 +42,14 @@ if TYPE_CHECKING:
 
 # frames below these folders are not the user's
 _PACKAGES = (str(Path(__file__).parents[1]), str(Path(torch.__file__).parent))
+
+# operators that draw random numbers through another one
+_GENERATOR_STATE = (
+    "run_and_save_rng_state",
+    "run_with_rng_state",
+    "graphsafe_run_with_rng_state",
+    "run_dtensor_rng_op",
+)
 
 # a converter may choose these types on its own: torch has no name for what it means
 _OWN_TYPES = {
@@ -79,6 +88,7 @@ class _Conversion:
     values: dict[str, Any] = field(default_factory=dict)  # by FX node; env is what later nodes read, after writes
     stayed: dict[str, str] = field(default_factory=dict)  # FX nodes that stay ATen calls, and why
     _first: int = 0  # the place of the first node of the converter at work
+    _ours: bool = False  # whether that is one of PyTorch's own operators
     missing: list[tuple[Where, Any, str]] = field(default_factory=list)
     failures: list[errors.GraphError] = field(default_factory=list)
     outer: GraphBuilder | None = None  # of the graph that this one is a subgraph of
@@ -180,7 +190,7 @@ class _Conversion:
         """Try the converter of a PyTorch operator; (False, None) where GE has nothing for this call."""
         meta = node.meta.get("val")
         mark = self.builder.mark()
-        self._first = len(self.builder.nodes)
+        self._first, self._ours = len(self.builder.nodes), True
         try:
             with self.builder.at(_made(where, "converter")), build.converting(meta):
                 given = [build.known(self._argument(a)) for a in args]
@@ -193,6 +203,8 @@ class _Conversion:
         except Exception as failure:
             failure.add_note(f"while converting {target_name(node.target)} (FX node {node.name}, {where})")
             raise
+        finally:
+            self._ours = False
 
     def _control(
         self, node: torch.fx.Node, where: Where, flow: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -304,6 +316,8 @@ class _Conversion:
         if isinstance(result, (list, tuple)) and len(result) == 1:
             result = result[0]
         if isinstance(meta, torch.Tensor):
+            if result is None and self._ours:
+                return None  # a gradient that nobody asked for
             if not isinstance(result, Tensor):
                 self._bad_result(node, where, "a ge.Tensor, because Meta gives one tensor", result)
             return self._checked(node, result, meta)
@@ -326,19 +340,33 @@ class _Conversion:
             if found.dtype in _OWN_TYPES:
                 dtype = found.dtype
             else:
-                infer.compare(
-                    made,
-                    ref.index,
-                    found,
-                    wanted,
-                    builder.worlds,
-                    f"the fake implementation of {target_name(node.target)}",
-                )
+                self._compare(made, ref.index, found, wanted, f"the fake implementation of {target_name(node.target)}")
         self._allowed(made, ref, dtype)
+        alias = made.outputs[ref.index].alias
+        if self._ours and alias is not None and self._stride_of(made, alias) != wanted.stride:
+            ref = builder.add("TensorMove", {"x": ref})[0]  # what was written lies otherwise than Meta promises
+            made = builder.nodes[ref.node]
         if made.call is None:
             builder.set_desc(ref, Desc(dtype, wanted.shape, wanted.stride, placement=wanted.placement))
         result.meta = meta
         return ref
+
+    def _compare(self, made: Any, index: int, found: Inferred, wanted: Desc, source: str) -> None:
+        """Raises MetaMismatch. Where only sizes disagree that nothing relates to each other, ours stays an ATen node."""
+        worlds = self.builder.worlds
+        if not self._ours or len(worlds) == 1:
+            infer.compare(made, index, found, wanted, worlds, source)
+            return
+        infer.compare(made, index, Inferred(found.dtype, found.shapes[:1], found.source), wanted, worlds[:1], source)
+        try:
+            infer.compare(made, index, found, wanted, worlds, source)
+        except errors.MetaMismatch as mismatch:
+            raise build.Unsupported("sizes that nothing relates to each other") from mismatch
+
+    def _stride_of(self, made: Any, port: str) -> Any:
+        return next(
+            (self.builder.descs[p.ref].stride for p in made.inputs if p.name == port and p.ref is not None), None
+        )
 
     def _allowed(self, made: Any, ref: Ref, dtype: int) -> None:
         proto = find_prototype(made.type)
@@ -479,7 +507,8 @@ def _stand_in() -> None:
 
 def _has_effect(node: torch.fx.Node) -> bool:
     schema = getattr(node.target, "_schema", None)
-    return bool((schema is not None and schema.is_mutable) or node.is_impure())
+    saves = getattr(node.target, "_name", "") in _GENERATOR_STATE
+    return bool((schema is not None and schema.is_mutable) or saves or node.is_impure())
 
 
 def _spec(meta: Any) -> Any:

@@ -12,7 +12,6 @@ from ferrata.torchair.build import (
     const,
     dtype_of,
     ops,
-    out,
     promote,
     require,
     shape_list,
@@ -168,9 +167,7 @@ def batch_norm_backward(
 
 
 def _masked(made: Any, mask: Any) -> Any:
-    """None for what is not wanted, unless Meta promises a tensor all the same."""
-    kept = [wanted or isinstance(out(i), torch.Tensor) for i, wanted in enumerate(mask)]
-    return tuple(value if keep else None for value, keep in zip(made, kept, strict=True))
+    return tuple(value if wanted else None for value, wanted in zip(made, mask, strict=True))
 
 
 @converts(aten.avg_pool2d_backward.default)

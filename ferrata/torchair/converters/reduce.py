@@ -67,6 +67,8 @@ def all_of(x: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 
 def _logical(op_type: str, x: Tensor, dim: Any, keepdim: bool) -> Any:
     require(dtype_of(x) != torch.uint8, "bytes keep their type")
+    if isinstance(dim, (list, tuple)) and not dim:  # over no dimension, here
+        return ops.TensorMove(promote(x, to=torch.bool))
     return _reduced(op_type, promote(x, to=torch.bool), dim, keepdim)
 
 

@@ -105,10 +105,8 @@ def index_put(g: Gen) -> None:
     given, _ = _index_list(g, x)
     accumulate = g.chance(0.5)
     shape = torch.ops.aten.index.Tensor(x.tensor, [None if i is None else i.tensor for i in given]).shape
-    if accumulate and g.chance(0.7):
-        values = g.input(x.dtype, list(shape))
-    else:  # one number for all: the order of writes cannot show
-        values = g.pick(rank=(0,), dtype=x.dtype)
+    one = not accumulate or g.chance(0.3)  # one number for all: the order of writes cannot show
+    values = g.pick(rank=(0,), dtype=x.dtype) if one else g.input(x.dtype, list(shape))
     g.emit(f"aten.{g.one('index_put', 'index_put', 'index_put_', '_unsafe_index_put')}.default", x, given, values,
            accumulate)  # fmt: skip
 
