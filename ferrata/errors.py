@@ -275,6 +275,14 @@ class NotOneGraph(GraphError):
     """
 
 
+class BadGears(GraphError, AssertionError):
+    """set_dim_gears: {problem}."""
+
+
+class SizeOutsideGears(GraphError, ValueError):
+    """{what} is {size}, and the gears are {gears}.{hint}"""
+
+
 class CacheUsage(GraphError, ValueError):
     """torchair.inference: {problem}."""
 

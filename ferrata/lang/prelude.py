@@ -32,6 +32,15 @@ __aicore__ constexpr int64_t FloorMod(int64_t a, int64_t b)
     return a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);
 }""",
     ),
+    "InRange": (
+        (),
+        """\
+// Whether Python's range(..., end, step) goes on with i.
+__aicore__ constexpr bool InRange(int64_t i, int64_t end, int64_t step)
+{
+    return step > 0 ? i < end : i > end;
+}""",
+    ),
     "Min": (
         (),
         """\

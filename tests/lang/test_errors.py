@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import pickle
+import re
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("|n + 1", errors.UnsupportedStatement, "computes a value that nothing uses"),
     ("|return n", errors.UnsupportedStatement, "A kernel gives its results through tensors"),
     ("while n:\n    break\n    |n = 1", errors.UnsupportedStatement, "never reached"),
-    ("for i in range(n):\n    pass\nelse:\n    |n = 1", errors.UnsupportedStatement, "else behind a loop"),
+    ("for i in (1, 2):\n    pass\nelse:\n    |n = 1", errors.UnsupportedStatement, "else behind a loop over a tuple"),
     ("with |open('f') as g:\n    pass", errors.UnsupportedStatement, ""),
     # expressions
     ("f = |lambda v: v", errors.UnsupportedExpression, "Define a function with def"),
@@ -122,7 +123,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     # names
     ("f = |tille", errors.UnknownName, "Did you mean 'tile'?"),
     ("f = |TILLE", errors.UnknownName, "Did you mean 'TILE'?"),
-    ("f = |later\nlater = 1", errors.UnknownName, "assigned further down"),
+    ("f = |later\nlater = 1", errors.NoValue, "none before its assignment further down"),
     ("|ac.adq(x, x, x, n)", errors.UnknownAttribute, "Did you mean ac.add"),
     ("f = |p.m", errors.UnknownAttribute, "It has: n, eps."),
     ("f = |x.shape", errors.UnknownAttribute, "pass sizes as parameters"),
@@ -185,7 +186,25 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("|q = ac.queue(ac.VECIN, T, 64)\nq = ac.queue(ac.VECIN, T, 64)", errors.BufferUse, "assigned more than once"),
     ("if n:\n    |a = ac.ub(T, 64)\nac.copy(z, a[:n])", errors.BufferUse, "before the branch"),
     # loops
-    ("|i = 0\nfor i in range(n):\n    pass", errors.LoopVariable, "used outside of the loop too"),
+    ("for i in range(n):\n    pass\nz[0] = T(|i)", errors.LoopVariable, "the variable of the loop on line {1}, which has ended"),
+    ("i = 0\nfor i in range(n):\n    pass\nz[0] = T(|i)", errors.LoopVariable, "the loop on line {2}, which has ended"),
+    ("i = 0\nwhile |i < n:\n    for i in range(n):\n        pass", errors.LoopVariable, "the loop on line {3}, which has"),
+    ("for i in (1, 2):\n    pass\nz[0] = T(|i)", errors.LoopVariable, "Keep the last value in a variable of its own"),
+    ("for n in range(n):\n    pass\nz[0] = T(|n)", errors.LoopVariable, "the variable of the loop on line {1}"),
+    # a value on each path
+    ("if n > 3:\n    f = 1\nz[0] = T(|f)", errors.NoValue, "it has none where `n > 3` does not hold (line {1})"),
+    ("if n > 3:\n    pass\nelse:\n    f = 1\nz[0] = T(|f)", errors.NoValue, "none where `n > 3` holds"),
+    ("if n > 3:\n    f = 1\nelif n > 2:\n    f = 2\nz[0] = T(|f)", errors.NoValue, "where `n > 2` does not hold"),
+    ("for i in range(n):\n    f = i\nz[0] = T(|f)", errors.NoValue, "where the loop on line {1} makes no pass"),
+    ("while n > 3:\n    f = 1\nz[0] = T(|f)", errors.NoValue, "where the loop on line {1} makes no pass"),
+    ("while True:\n    if n > 3:\n        break\n    f = 1\nz[0] = T(|f)", errors.NoValue, "line {1} is left by `break`"),
+    ("for i in range(4):\n    if n > i:\n        continue\n    f = 1\nz[0] = T(|f)", errors.NoValue, "a pass of the loop"),
+    ("for i in range(n):\n    if i > 0:\n        z[i] = T(|f)\n    f = i", errors.NoValue, "on the first pass of the loop"),
+    ("if n > 3:\n    f = 1\n|f += 1", errors.NoValue, "does not hold"),
+    ("if n > 3:\n    f = 1\n    return\nz[0] = T(|f)", errors.NoValue, "Give it a first value"),
+    ("for i in range(3):\n    if n > i:\n        f = 2\n        break\nz[0] = T(|f)", errors.NoValue, "`n > i` does not"),
+    ("if n > 3:\n    f, g = 1, 2\nz[0] = T(|g)", errors.NoValue, "Give it a first value before: g = ..."),
+    ("if n > 3:\n    f = 0.5\nz[0] = T(|f)", errors.NoValue, "Give it a first value before: f = 0.5"),
     ("for |i in range(n):\n    i += 1", errors.LoopVariable, "use while"),
     ("|for i in x:\n    pass", errors.UnsupportedStatement, "Loop over range(...)"),
 ]  # fmt: skip
@@ -195,5 +214,6 @@ CASES: list[tuple[str, type[Exception], str]] = [
 def test_refused(tmp_path: Path, body: str, kind: type[Exception], words: str) -> None:
     error = refused(tmp_path, body)
     assert type(error) is kind
+    words = re.sub(r"\{(\d+)\}", lambda at: str(int(at[1]) + HEAD.count("\n")), words)  # a line of the body
     assert words in str(error)
     assert str(pickle.loads(pickle.dumps(error))) == str(error)

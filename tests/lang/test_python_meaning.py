@@ -126,10 +126,10 @@ def variables(x: I64, z: I64, n: int):
     c = d = a - b
     c += 1
     z[1] = c * 10 + d
+    last = 0
     for i in range(n):
-        if i > 0:
-            z[2] = z[2] + last  # noqa: F821 - of the pass before
-        last = x[i] + 1  # noqa: F841
+        z[2] = z[2] + last  # of the pass before
+        last = x[i] + 1
     if n > 3:  # noqa: SIM108
         label = 1
     else:

@@ -210,6 +210,7 @@ def _unpack_result(f: Function, target: ast.Tuple | ast.List, value: Value, kind
         cpp_names = [f.fresh(name) for name in names]
         f.out.emit(f"{'const ' if once else ''}auto [{', '.join(cpp_names)}] = {value.cpp};")
         for name, cpp_name, item in zip(names, cpp_names, items, strict=True):
+            f.paths.assign(name)
             f.variables[name] = Variable(read(cpp_name, replace(item, cpp=cpp_name), once), node.lineno)
         return
     whole = f.declare("const auto", "result", value.cpp)

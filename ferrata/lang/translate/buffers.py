@@ -50,6 +50,7 @@ def assigned_to(f: Function, target: ast.expr, node: ast.expr) -> bool:
             help="Make buffers before the branch.",
         )  # fmt: skip
     value = {"queue": _queue, "tbuf": _tbuf, "ub": _ub}[kind](f, node, target.id)
+    f.paths.assign(target.id)
     f.variables[target.id] = Variable(value, node.lineno)
     return True
 
@@ -228,6 +229,7 @@ def _enter(f: Function, item: ast.withitem) -> str:
     tensor = _take(f, queue, call, "alloc" if way == "put" else "deque")
     cpp_name = f.fresh(name)
     f.out.emit(f"{cpp(tensor.type)} {cpp_name} = {tensor.cpp};")
+    f.paths.assign(name)
     f.variables[name] = Variable(replace(tensor, cpp=cpp_name), call.lineno)
     return f"{queue.cpp}.{'EnQue' if way == 'put' else 'FreeTensor'}({cpp_name});"
 

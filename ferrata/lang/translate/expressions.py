@@ -16,9 +16,8 @@ from ferrata.lang.translate.arithmetic import BOTH, CHOICE, EITHER, wrap
 from ferrata.lang.translate.function import MISSING, Function
 from ferrata.lang.translate.objects import of_object, size_of, text, tuple_of
 from ferrata.lang.translate.operands import condition, plain
-from ferrata.lang.translate.types import PYTHON, DtypeTest, known, python, spelled
-from ferrata.lang.translate.variables import declare_ahead
-from ferrata.lang.values import BOOL, INT, ScalarType, TupleType, Value
+from ferrata.lang.translate.types import PYTHON, DtypeTest, Narrowing, known, python, spelled
+from ferrata.lang.values import BOOL, INT, GlobalType, LocalType, ScalarType, TupleType, Value
 
 _ADVICE: Mapping[type[ast.AST], tuple[str, str]] = {
     ast.Lambda: ("a lambda", "Define a function with def in the module and call it."),
@@ -45,7 +44,19 @@ def translate(f: Function, node: ast.expr) -> Value:
             type(node), (f"`{ast.unparse(node)}`", "Write it with numbers, tensors and calls of `ac`.")
         )
         f.fail(errors.UnsupportedExpression, node, what=what, help=advice)
-    return replace(make(f, node), node=node)
+    value = replace(make(f, node), node=node)
+    return _as_alias(f, value) if f.aliases else value
+
+
+def _as_alias(f: Function, value: Value) -> Value:
+    """Where `T is U` holds, a value of U as one of T."""
+    if value.type == PYTHON and isinstance(value.const, DtypeVar):
+        return replace(value, const=f.aliases.get(value.const.name, value.const))
+    if isinstance(value.type, LocalType | GlobalType | ScalarType) and isinstance(value.type.element, DtypeVar):
+        return replace(
+            value, type=replace(value.type, element=f.aliases.get(value.type.element.name, value.type.element))
+        )
+    return value
 
 
 def _constant(f: Function, node: ast.Constant) -> Value:
@@ -65,14 +76,26 @@ def _constant(f: Function, node: ast.Constant) -> Value:
 
 
 def _name(f: Function, node: ast.Name) -> Value:
+    loop, path = f.paths.loop(node.id), f.paths.gap(node.id)
+    if loop is not None:
+        f.fail(
+            errors.LoopVariable, node, problem=f"{node.id!r} is the variable of the loop on line {loop}, which has ended",
+            help="Keep the last value in a variable of its own, or use another name outside of the loop.",
+        )  # fmt: skip
     variable = f.variables.get(node.id)
+    if variable is not None and variable.closed:
+        f.fail(errors.BufferUse, node, problem=variable.closed)
+    if path is None and variable is None and node.id in f.slots:
+        path = "on the first pass of the loop" if f.loops else "before its assignment further down"
+    if path is not None:
+        first = f.usage.first_value.get(node.id)
+        value = ast.unparse(first) if isinstance(first, ast.Constant) else "..."
+        f.fail(
+            errors.NoValue, node, name=node.id, path=path,
+            help=f"Give it a first value before: {node.id} = {value}",
+        )  # fmt: skip
     if variable is not None:
-        if variable.closed:
-            f.fail(errors.BufferUse, node, problem=variable.closed)
         return variable.value
-    early = _early(f, node)
-    if early is not None:
-        return early
     if f.usage.stores[node.id]:
         f.fail(
             errors.UnknownName, node, name=node.id, near=" It is assigned further down, or in a branch or loop whose "
@@ -82,24 +105,6 @@ def _name(f: Function, node: ast.Name) -> Value:
     if obj is MISSING:
         f.unknown(node.id, node)
     return of_object(f, obj, node, node.id)
-
-
-def _early(f: Function, node: ast.Name) -> Value | None:
-    """A variable that one pass of a loop leaves to the next, read before the assignment in the text: its type is that of
-    the first assignment."""
-    assigned = f.usage.first_value.get(node.id)
-    if node.id not in f.slots or assigned is None or not f.loops:
-        return None
-    slot = f.slots.pop(node.id)  # so that a value that needs itself ends
-    before = len(f.out.items)
-    try:
-        value = plain(f, assigned)
-    except errors.KernelSourceError:
-        return None
-    finally:
-        del f.out.items[before:]
-        f.slots[node.id] = slot
-    return declare_ahead(f, node, value)
 
 
 def _tuple(f: Function, node: ast.Tuple | ast.List) -> Value:
@@ -149,8 +154,7 @@ def _binary(f: Function, node: ast.BinOp) -> Value:
 def _unary(f: Function, node: ast.UnaryOp) -> Value:
     value = translate(f, node.operand)
     if isinstance(node.op, ast.Not) and isinstance(value.const, DtypeTest):
-        test = value.const
-        turned = DtypeTest(test.variable, test.other, test.inside)
+        turned = DtypeTest(value.const.other, value.const.inside)
         return replace(value, cpp=f"!{wrap(value, arithmetic.UNARY)}", const=turned, precedence=arithmetic.UNARY)
     return arithmetic.unary(f, node.op, plain(f, node.operand) if value.type == PYTHON else value, node)
 
@@ -195,9 +199,9 @@ def _choice(f: Function, node: ast.IfExp) -> Value:
     test = condition(f, node.test)
     before = len(f.out.items)
     if isinstance(raw.const, DtypeTest):
-        with f.narrow(raw.const.variable.name, raw.const.inside):
+        with f.narrow(raw.const.inside):
             a = plain(f, node.body)
-        with f.narrow(raw.const.variable.name, raw.const.other):
+        with f.narrow(raw.const.other):
             b = plain(f, node.orelse)
     else:
         a, b = plain(f, node.body), plain(f, node.orelse)
@@ -286,31 +290,57 @@ def _dtype_test(f: Function, op: ast.cmpop, a: Value, b: Value, node: ast.Compar
         others = [b.const]
     else:
         others = []
-    if not others or not all(isinstance(other, Dtype) for other in others):
+    good = all(isinstance(other, Dtype) for other in others) or (len(others) == 1 and isinstance(others[0], DtypeVar))
+    if not others or not good:
         f.fail(
             errors.UnsupportedExpression, node, what="this comparison of an element type",
-            help="Write `T is ac.f16` or `T in (ac.f16, ac.f32)`.",
+            help="Write `T is ac.f16`, `T is U` or `T in (ac.f16, ac.f32)`.",
         )  # fmt: skip
-    wanted = frozenset(other for other in others if isinstance(other, Dtype))
     negative = isinstance(op, ast.IsNot | ast.NotEq | ast.NotIn)
-    choices = frozenset(f.choices(a.const))
+    if len(others) == 1 and isinstance(others[0], DtypeVar) and isinstance(a.const, DtypeVar):
+        return _same_dtype(f, a.const, others[0], negative)
+    if isinstance(others[0], DtypeVar):  # ac.f16 is T
+        return _is_one_of(f, others[0], frozenset([a.const]), negative)
+    return _is_one_of(f, a.const, frozenset(one for one in others if isinstance(one, Dtype)), negative)
+
+
+def _is_one_of(f: Function, tested: Dtype | DtypeVar, wanted: frozenset[Any], negative: bool) -> Value:
+    choices = frozenset(f.choices(tested))
     inside, outside = choices & wanted, choices - wanted
     if not inside or not outside:
         return arithmetic.literal(bool(inside) is not negative)
-    variable = a.const
-    assert isinstance(variable, DtypeVar)
-    name = variable.name
-    listed = [d for d in f.possible(variable) if d in wanted]
-    parts = [f"IsSameType<{variable.cpp}, {d.cpp}>::value" for d in listed]
-    text = " || ".join(parts)
-    level = EITHER if len(parts) > 1 else 0
+    assert isinstance(tested, DtypeVar)
+    name = tested.name
+    listed = [d for d in f.possible(tested) if d in wanted]
+    parts = [f"IsSameType<{tested.cpp}, {d.cpp}>::value" for d in listed]
+    test = DtypeTest(Narrowing(((name, inside),)), Narrowing(((name, outside),)))
+    return _tested(" || ".join(parts), len(parts) > 1, test, lambda bound: bound[name] in wanted, negative)
+
+
+def _same_dtype(f: Function, one: DtypeVar, other: DtypeVar, negative: bool) -> Value:
+    """`T is U`: where it holds, what is of U counts as of T."""
+    f.use(one)
+    f.use(other)
+    mine, others = frozenset(f.choices(one)), frozenset(f.choices(other))
+    both = mine & others
+    if one == other or not both or (len(mine) == len(others) == 1):
+        return arithmetic.literal(bool(both) is not negative)
+    differ = [
+        (variable.name, kinds - both) for variable, kinds, alone in ((one, mine, others), (other, others, mine)) if len(alone) == 1
+    ]  # fmt: skip
+    test = DtypeTest(Narrowing(((one.name, both), (other.name, both)), (one, other)), Narrowing(tuple(differ)))
+    text = f"IsSameType<{one.cpp}, {other.cpp}>::value"
+    return _tested(text, False, test, lambda bound: bound[one.name] == bound[other.name], negative)
+
+
+def _tested(
+    text: str, several: bool, test: DtypeTest, holds: Callable[[Mapping[str, Any]], bool], negative: bool
+) -> Value:
+    level = EITHER if several else 0
     if negative:
-        text, level = (f"!({text})" if len(parts) > 1 else f"!{text}"), arithmetic.UNARY
-        inside, outside = outside, inside
-    return Value(
-        text, BOOL, const=DtypeTest(variable, inside, outside), precedence=level,
-        formula=lambda bound: (bound[name] in wanted) is not negative,
-    )  # fmt: skip
+        text, level = (f"!({text})" if several else f"!{text}"), arithmetic.UNARY
+        test = DtypeTest(test.other, test.inside)
+    return Value(text, BOOL, const=test, precedence=level, formula=lambda bound: holds(bound) is not negative)
 
 
 def _call(f: Function, node: ast.Call) -> Value:

@@ -17,11 +17,12 @@ from typing import Any, NoReturn
 from ferrata import errors
 from ferrata.errors import KernelSourceError
 from ferrata.lang import prelude
-from ferrata.lang.elements import Dtype, DtypeVar, Element
+from ferrata.lang.elements import ALL, Dtype, DtypeVar, Element
 from ferrata.lang.translate import source as sources
 from ferrata.lang.translate import usage as usages
 from ferrata.lang.translate.names import local
-from ferrata.lang.translate.types import spelled
+from ferrata.lang.translate.paths import Paths, State
+from ferrata.lang.translate.types import Narrowing, spelled
 from ferrata.lang.translate.unit import Allocation, Demand, Unit
 from ferrata.lang.translate.writer import Slot, Writer
 from ferrata.lang.values import Type, Value
@@ -41,10 +42,16 @@ class Variable:
 
 @dataclass
 class Exit:
-    """What must happen before a jump leaves a block: the text, and whether a loop starts here."""
+    """What must happen before a jump leaves a block: the text, and whether a loop starts here.
+
+    breaks, continues: what their paths have assigned. flag: the variable that a break sets to false, for an else.
+    """
 
     text: str = ""
     loop: bool = False
+    flag: str = ""
+    breaks: list[State] = field(default_factory=list)
+    continues: list[State] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,8 @@ class Function:
     slots: dict[str, Slot] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     narrowed: dict[str, tuple[Dtype, ...]] = field(default_factory=dict)
+    aliases: dict[str, Dtype | DtypeVar] = field(default_factory=dict)  # dtype variables that another stands for here
+    paths: Paths = field(default_factory=Paths)
     exits: list[Exit] = field(default_factory=list)
     loops: int = 0
     result: Type | None = None
@@ -95,6 +104,8 @@ class Function:
         self.out = Writer(self.source.file)
         self.usage = usages.analyse(self.source.tree)
         self.closure = _outside(self.python)
+        args = self.source.tree.args
+        self.paths.sure = frozenset(arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs))
         head = self.source.head_end
         self.pending = {line: remark for line, remark in self.source.comments.items() if line > head}
         if self.kernel:
@@ -224,15 +235,17 @@ class Function:
         self.taken = taken | {one.value.cpp for one in lasting.values()}
 
     @contextmanager
-    def narrow(self, name: str, to: Iterable[Dtype]) -> Iterator[None]:
-        """Inside, the dtype variable is one of these."""
-        before = self.narrowed.get(name)
-        self.narrowed[name] = tuple(to)
+    def narrow(self, to: Narrowing | None) -> Iterator[None]:
+        """Inside, this is known of dtype variables."""
+        before = dict(self.narrowed), dict(self.aliases)
+        if to is not None:
+            for name, kinds in to.kinds:
+                allowed = self.narrowed.get(name, tuple(kinds))
+                self.narrowed[name] = tuple(sorted(kinds & set(allowed), key=ALL.index))
+            if to.alias is not None:
+                self.aliases[to.alias[1].name] = to.alias[0]
         yield
-        if before is None:
-            del self.narrowed[name]
-        else:
-            self.narrowed[name] = before
+        self.narrowed, self.aliases = before
 
     def demand(self, node: ast.AST, test: Callable[[Any], Any], words: str) -> None:
         """What an instance must satisfy."""

@@ -68,7 +68,7 @@ def call(f: Function, python: Callable[..., Any], node: ast.Call) -> Value:
             values[name] = _argument(f, name, value, hint, python, node)
     narrowed = tuple(sorted((name, kinds) for name, kinds in f.narrowed.items()))
     shape = tuple((name, _key(value)) for name, value in values.items())
-    key = (python, shape, tuple(consts), narrowed)
+    key = (python, shape, tuple(consts), narrowed, tuple(sorted(f.aliases.items())))
     device = f.unit.devices.get(key)
     if device is None:
         device = _device(f, python, values, consts, node)
@@ -211,7 +211,7 @@ def _device(
             help="Write a loop; a small buffer can hold what is still to do.",
         )
     inner = Function(python, source.read(python), f.unit, f.walk, kernel=False, mix=f.mix)
-    inner.narrowed = dict(f.narrowed)
+    inner.narrowed, inner.aliases = dict(f.narrowed), dict(f.aliases)
     path.append(python)
     parameters = _parameters(inner, values, consts)
     inner.out.depth = 1

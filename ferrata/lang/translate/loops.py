@@ -8,18 +8,17 @@ from dataclasses import replace
 
 from ferrata import errors
 from ferrata.lang.translate import arithmetic
-from ferrata.lang.translate.arithmetic import LESS, wrap
+from ferrata.lang.translate.arithmetic import EQUAL, LESS, wrap
 from ferrata.lang.translate.function import Exit, Function, Variable
 from ferrata.lang.translate.operands import condition, plain
+from ferrata.lang.translate.paths import State
 from ferrata.lang.translate.types import PYTHON, ListType, spelled
-from ferrata.lang.translate.variables import loop_clash
 from ferrata.lang.values import INT, TupleType, Value
 
 
 def for_(f: Function, node: ast.For) -> None:
     """A loop over a range, or over a tuple of constants (written out)."""
 
-    _no_else(f, node)
     call = node.iter
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
         value = f.value(call)
@@ -28,8 +27,6 @@ def for_(f: Function, node: ast.For) -> None:
     if not isinstance(node.target, ast.Name):
         f.fail(errors.UnsupportedStatement, node.target, what="several targets of a range", help="for i in range(n):")
     name = node.target.id
-    if name in f.usage.outside_loop or name in f.variables:
-        loop_clash(f, name, node.target)
     changed = {
         child.id for stmt in node.body for child in ast.walk(stmt) if isinstance(child, ast.Name) and _stores(child)
     }
@@ -41,11 +38,8 @@ def for_(f: Function, node: ast.For) -> None:
     start, stop, step = _range(f, call, name, changed)
     forward = step.const > 0 if isinstance(step.const, int) else step.minimum is not None and step.minimum >= 0
     backward = isinstance(step.const, int) and step.const < 0
-    if step.const == 0:
-        f.fail(errors.WrongArguments, call, name="range", problem="has a step of 0")
-    if step.formula is not None and not isinstance(step.const, int):
-        formula = step.formula
-        f.demand(call, lambda bound: formula(bound) > 0, f"{ast.unparse(call.args[2])} > 0, the step of a loop")
+    _not_zero(f, call, step)
+    flag = _flag(f, node)
     with f.scope([name]):
         cpp_name = f.fresh(name)
         multiple = math.gcd(start.multiple, step.multiple)
@@ -55,25 +49,88 @@ def for_(f: Function, node: ast.For) -> None:
         end = wrap(stop, LESS)
         test = f"{cpp_name} < {end}" if forward else f"{cpp_name} > {end}"
         if not forward and not backward:
-            test = f"{step.cpp} > 0 ? {cpp_name} < {end} : {cpp_name} > {end}"
+            test = f"{f.unit.helper('InRange')}({cpp_name}, {stop.cpp}, {step.cpp})"
         advance = {1: f"++{cpp_name}", -1: f"--{cpp_name}"}.get(step.const, f"{cpp_name} += {step.cpp}")
         if backward and step.const != -1:
             advance = f"{cpp_name} -= {-step.const}"
         f.out.open(f"for (int64_t {cpp_name} = {start.cpp}; {test}; {advance}) {{")
-        f.loops += 1
-        f.exits.append(Exit(loop=True))
-        f.block(node.body)
-        f.exits.pop()
-        f.loops -= 1
+        sizes = start.const, stop.const, step.const
+        runs = all(isinstance(size, int) for size in sizes) and len(range(*sizes)) > 0
+        broken = _passes(f, node, flag, name, runs)
         f.out.close()
+    _behind(f, node, flag, broken)
 
 
-def _no_else(f: Function, node: ast.For | ast.While) -> None:
+def _not_zero(f: Function, call: ast.Call, step: Value) -> None:
+    """Python's range refuses a step of 0, which would go on for ever: now, for an instance, or when the kernel runs."""
+    if step.const == 0:
+        f.fail(errors.WrongArguments, call, name="range", problem="has a step of 0")
+    if isinstance(step.const, int):
+        return
+    if step.formula is not None:
+        formula = step.formula
+        f.demand(call, lambda bound: formula(bound) > 0, f"{ast.unparse(call.args[2])} > 0, the step of a loop")
+    elif step.minimum is None or step.minimum <= 0:
+        f.out.emit(f'ascendc_assert({wrap(step, EQUAL, True)} != 0, "the step of a range is 0\\n");')
+
+
+def _passes(f: Function, node: ast.For | ast.While, flag: str, name: str = "", runs: bool = False) -> list[State]:
+    """The loop's body, and what it leaves assigned; the result is what its breaks leave. runs: certainly once."""
+    before = f.paths.sure
+    _lose_inner(f, node)
+    endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value)
+    if name:
+        f.paths.assign(name)
+    leaving = Exit(loop=True, flag=flag)
+    f.loops += 1
+    f.exits.append(leaving)
+    f.block(node.body)
+    f.exits.pop()
+    f.loops -= 1
+    skipped = f"where the loop on line {node.lineno} makes no pass"
+    passed = f"where a pass of the loop on line {node.lineno} leaves it out"
+    ends = [] if endless else [(state, passed) for state in (f.paths.sure, *leaving.continues)]
+    if not endless and not runs:
+        ends.append((before, skipped))
+    f.paths.meet(ends)
+    if name:
+        f.paths.lose([name], node.lineno)
+    return [None if state is None else state - {name} for state in leaving.breaks]
+
+
+def _flag(f: Function, node: ast.For | ast.While) -> str:
+    """The variable that tells an else behind a loop that no break has left it; none without one."""
+    if not node.orelse or not any(_breaks(statement) for statement in node.body):
+        return ""
+    return f.declare("bool", "ended", "true")
+
+
+def _breaks(node: ast.AST) -> bool:
+    """Whether a statement has a break of the loop around it."""
+    if isinstance(node, ast.For | ast.While):
+        return any(_breaks(child) for child in node.orelse)
+    return isinstance(node, ast.Break) or any(_breaks(child) for child in ast.iter_child_nodes(node))
+
+
+def _behind(f: Function, node: ast.For | ast.While, flag: str, broken: list[State]) -> None:
+    """The else of a loop, for when no break has left it; then what both ways have assigned."""
     if node.orelse:
-        f.fail(
-            errors.UnsupportedStatement, node.orelse[0], what="else behind a loop",
-            help="Set a bool before the break and test it behind the loop.",
-        )  # fmt: skip
+        f.out.python = node.orelse[0].lineno
+        f.out.open(f"if ({flag}) {{" if flag else "{")
+        with f.scope():
+            f.block(node.orelse)
+        f.out.close()
+    left = f"where the loop on line {node.lineno} is left by `break`"
+    passed = f"where no `break` leaves the loop on line {node.lineno}"
+    f.paths.meet([(f.paths.sure, passed), *((state, left) for state in broken)])
+
+
+def _lose_inner(f: Function, node: ast.For | ast.While) -> None:
+    """Variables of loops inside of a loop: on its second pass they hold what those have left."""
+    for statement in node.body:
+        for child in ast.walk(statement):
+            if isinstance(child, ast.For):
+                f.paths.lose([name.id for name in ast.walk(child.target) if isinstance(name, ast.Name)], child.lineno)
 
 
 def _stores(node: ast.Name) -> bool:
@@ -126,6 +183,11 @@ def _costly(node: ast.AST) -> bool:
 def _over(f: Function, node: ast.For, value: Value) -> None:
     """A loop over a tuple: each pass is written out."""
 
+    if node.orelse:
+        f.fail(
+            errors.UnsupportedStatement, node.orelse[0], what="else behind a loop over a tuple",
+            help="Such a loop has no break: write the statements behind it.",
+        )  # fmt: skip
     if isinstance(value.type, ListType):
         f.fail(
             errors.UnsupportedStatement,
@@ -147,6 +209,7 @@ def _over(f: Function, node: ast.For, value: Value) -> None:
     name = node.target.id
     for item in value.items:
         with f.scope([name]):
+            f.paths.assign(name)
             f.variables[name] = Variable(item, node.lineno)
             if item.type == PYTHON:
                 f.out.open("{", f"{name} = {item.const!r}")
@@ -156,6 +219,7 @@ def _over(f: Function, node: ast.For, value: Value) -> None:
             f.block(node.body)
             f.pending = before
             f.out.close()
+    f.paths.lose([name], node.lineno)
     last = node.end_lineno or node.lineno
     f.pending = {line: remark for line, remark in f.pending.items() if not node.lineno <= line <= last}
 
@@ -163,7 +227,8 @@ def _over(f: Function, node: ast.For, value: Value) -> None:
 def while_(f: Function, node: ast.While) -> None:
     """`while condition`."""
 
-    _no_else(f, node)
+    flag = _flag(f, node)
+    _lose_inner(f, node)
     before = len(f.out.items)
     test = condition(f, node.test)
     if len(f.out.items) != before:
@@ -172,10 +237,7 @@ def while_(f: Function, node: ast.While) -> None:
             help="Write `while True:` and break inside.",
         )  # fmt: skip
     f.out.open(f"while ({test.cpp}) {{")
-    f.loops += 1
-    f.exits.append(Exit(loop=True))
     with f.scope():
-        f.block(node.body)
-    f.exits.pop()
-    f.loops -= 1
+        broken = _passes(f, node, flag)
     f.out.close()
+    _behind(f, node, flag, broken)

@@ -15,7 +15,7 @@ from ferrata.lang.translate import assignments, buffers, loops, results
 from ferrata.lang.translate.expressions import translate
 from ferrata.lang.translate.function import Function
 from ferrata.lang.translate.operands import condition
-from ferrata.lang.translate.types import PYTHON, DtypeTest, spelled
+from ferrata.lang.translate.types import PYTHON, DtypeTest, Narrowing, spelled
 from ferrata.lang.values import (
     NoneType,
 )
@@ -49,6 +49,9 @@ def block(f: Function, body: list[ast.stmt], end: int = 0) -> bool:
             f.here = f.out.slot()
         for name in f.usage.before.get(id(statement), ()):
             f.slots[name] = f.out.slot()
+        if at + 1 < len(body) and isinstance(statement, ast.If) and _narrows(f, statement):
+            _rest_inside(f, statement, body[at + 1 :])
+            break
         one(f, statement)
         if isinstance(statement, ast.Return | ast.Break | ast.Continue):
             if at + 1 < len(body):
@@ -56,8 +59,32 @@ def block(f: Function, body: list[ast.stmt], end: int = 0) -> bool:
                     errors.UnsupportedStatement, body[at + 1], what="statements that are never reached",
                     help="Remove them, or put the jump under an if.",
                 )  # fmt: skip
-            return True
-    return False
+            break
+    return f.paths.sure is None
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Whether every path through a block ends in a jump."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.If):
+        return _leaves(last.body) and _leaves(last.orelse)
+    return isinstance(last, ast.Return | ast.Break | ast.Continue)
+
+
+def _narrows(f: Function, node: ast.If) -> bool:
+    """`if T is ac.f16: return`: what stands behind it is for the other types only."""
+    if _leaves(node.body) == _leaves(node.orelse):
+        return False
+    before = len(f.out.items)
+    found = isinstance(translate(f, node.test).const, DtypeTest)
+    del f.out.items[before:]
+    return found
+
+
+def _rest_inside(f: Function, node: ast.If, rest: list[ast.stmt]) -> None:
+    """The statement with the rest of its block in the branch that goes on: an instance has only one of the two."""
+    then, other = (node.body, [*node.orelse, *rest]) if _leaves(node.body) else ([*node.body, *rest], node.orelse)
+    one(f, ast.copy_location(ast.If(node.test, then, other), node))
 
 
 def _blank_between(f: Function, before: ast.stmt, statement: ast.stmt) -> bool:
@@ -153,17 +180,25 @@ def _branch(f: Function, node: ast.If, prefix: str) -> None:
         f.out.depth += 1
     else:
         f.out.open(f"{word} ({test.cpp}) {{")
-    _inside(f, node.body, dtype_test and (dtype_test.variable.name, dtype_test.inside))
+    before = f.paths.sure
+    _inside(f, node.body, dtype_test.inside if dtype_test else None)
+    then, f.paths.sure = f.paths.sure, before
+    _otherwise(f, node, dtype_test.other if dtype_test else None)
+    said = f"`{_short(node.test)}`"
+    f.paths.meet([(then, f"where {said} holds"), (f.paths.sure, f"where {said} does not hold (line {node.lineno})")])
+
+
+def _otherwise(f: Function, node: ast.If, known: Narrowing | None) -> None:
+    """The else branch, or the branches behind elif, if there are any; and the end of the statement."""
     if not node.orelse:
         f.out.close()
         return
-    narrowed = dtype_test and (dtype_test.variable.name, dtype_test.other)
     other = node.orelse[0]
     f.out.python = other.lineno
     if len(node.orelse) == 1 and isinstance(other, ast.If) and f.source.line(other.lineno).lstrip().startswith("elif"):
         comments_in_else(f, other)
         before = len(f.out.items)
-        with f.narrow(*narrowed) if narrowed else f.scope():
+        with f.narrow(known), f.scope():
             translate(f, other.test)  # only to see whether it needs statements of its own
             grown = len(f.out.items) > before
             del f.out.items[before:]
@@ -172,8 +207,13 @@ def _branch(f: Function, node: ast.If, prefix: str) -> None:
                 return
     f.out.close("} else {")
     f.out.depth += 1
-    _inside(f, node.orelse, narrowed)
+    _inside(f, node.orelse, known)
     f.out.close()
+
+
+def _short(node: ast.expr) -> str:
+    text = ast.unparse(node)
+    return text if len(text) < 50 else text[:46] + " ..."
 
 
 def comments_in_else(f: Function, node: ast.stmt) -> None:
@@ -182,13 +222,9 @@ def comments_in_else(f: Function, node: ast.stmt) -> None:
     f.out.python = node.lineno
 
 
-def _inside(f: Function, body: list[ast.stmt], narrowed: Any) -> None:
-    with f.scope():
-        if narrowed:
-            with f.narrow(*narrowed):
-                block(f, body)
-        else:
-            block(f, body)
+def _inside(f: Function, body: list[ast.stmt], known: Narrowing | None) -> None:
+    with f.scope(), f.narrow(known):
+        block(f, body)
 
 
 def _known(f: Function, node: ast.If, value: bool, prefix: str) -> None:
@@ -215,6 +251,11 @@ def _jump(f: Function, node: ast.Break | ast.Continue) -> None:
             break
         if leaving.text:
             f.out.emit(leaving.text)
+    assert leaving.loop  # Python itself refuses a jump outside of a loop
+    left = leaving.breaks if isinstance(node, ast.Break) else leaving.continues
+    left.append(f.paths.jump())
+    if isinstance(node, ast.Break) and leaving.flag:
+        f.out.emit(f"{leaving.flag} = false;")
     f.out.emit("break;" if isinstance(node, ast.Break) else "continue;", remark)
 
 
@@ -235,6 +276,7 @@ def _return(f: Function, node: ast.Return) -> None:
         if leaving.text:
             f.out.emit(leaving.text)
     f.out.emit(text)
+    f.paths.jump()
 
 
 def _assert(f: Function, node: ast.Assert) -> None:

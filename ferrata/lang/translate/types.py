@@ -75,12 +75,20 @@ def python(obj: Any) -> Value:
 
 
 @dataclass(frozen=True)
-class DtypeTest:
-    """`T is ac.f16` while translating: the variable, and what it is inside and in the else branch."""
+class Narrowing:
+    """What a branch knows of dtype variables. kinds: what they still can be, by name. alias: two that are one there, of
+    which the second is read as the first."""
 
-    variable: DtypeVar
-    inside: frozenset[Dtype]
-    other: frozenset[Dtype] = field(default=frozenset())
+    kinds: tuple[tuple[str, frozenset[Dtype]], ...] = ()
+    alias: tuple[Dtype | DtypeVar, DtypeVar] | None = None
+
+
+@dataclass(frozen=True)
+class DtypeTest:
+    """`T is ac.f16` while translating: what is known where it holds, and in the else branch."""
+
+    inside: Narrowing
+    other: Narrowing
 
 
 def cpp(kind: Type) -> str:

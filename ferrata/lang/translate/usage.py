@@ -20,15 +20,13 @@ Path = tuple[tuple[int, int, bool], ...]
 class Usage:
     """stores: assignments by name. before: names to declare before a statement, by its id. declares: the targets that are
     declarations, by the id of their node, and whether it is their only assignment. first_value: what the first assignment
-    to a name assigns. loop_targets: variables of loops;
-    outside_loop: those of them that are also used outside, and where."""
+    to a name assigns. loop_targets: variables of loops."""
 
     stores: Counter[str] = field(default_factory=Counter)
     before: dict[int, list[str]] = field(default_factory=dict)
     declares: dict[int, bool] = field(default_factory=dict)
     first_value: dict[str, ast.expr] = field(default_factory=dict)
     loop_targets: set[str] = field(default_factory=set)
-    outside_loop: dict[str, ast.AST] = field(default_factory=dict)
 
 
 @dataclass
@@ -49,8 +47,6 @@ def analyse(tree: ast.FunctionDef) -> Usage:
     for name, places in found.items():
         if name in params or not any(place.store for place in places):
             continue
-        if name in usage.loop_targets:
-            usage.outside_loop[name] = places[0].node
         declares = _declarations(places)
         if declares is not None:
             usage.declares.update(declares)

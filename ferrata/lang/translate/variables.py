@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import NoReturn
 
 from ferrata import errors
 from ferrata.lang.elements import DtypeVar, bf16, f16, f32, i64, u64
@@ -29,12 +28,11 @@ def variable_value(f: Function, value: Value, declared: Type | None = None) -> V
 def assign_name(f: Function, target: ast.Name, value: Value, node: ast.stmt, declared: Type | None = None) -> None:
     """`name = value`: a declaration the first time."""
     name = target.id
+    f.paths.assign(name)
     before = f.variables.get(name)
     if before is not None and id(target) not in f.usage.declares and not before.closed:
         _again(f, target, before, value, node)
         return
-    if name in f.usage.loop_targets and name in f.usage.outside_loop:
-        loop_clash(f, name, target)
     if value.type == PYTHON or (isinstance(value.type, TupleType) and value.items):
         _alias(f, target, value, node)
         return
@@ -126,11 +124,3 @@ def converted(f: Function, value: Value, kind: Type, node: ast.AST) -> str | Non
     if source.floating or (kind == BOOL) != (value.type == BOOL):
         return None
     return value.cpp if to in (i64, u64) or value.const is not None else f"static_cast<{to.cpp}>({value.cpp})"
-
-
-def loop_clash(f: Function, name: str, node: ast.AST) -> NoReturn:
-    """Refuse a name that is both."""
-    f.fail(
-        errors.LoopVariable, node, problem=f"{name!r} is a loop's variable and is used outside of the loop too",
-        help="Use another name outside; keep the last value in a variable of its own if you need it.",
-    )  # fmt: skip
