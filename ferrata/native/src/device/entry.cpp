@@ -4,6 +4,7 @@
 #include "entry.h"
 
 #include "device.h"
+#include "profile.h"
 
 #include <c10/util/SmallVector.h>
 #include <torch/csrc/Exceptions.h>
@@ -146,6 +147,7 @@ PyObject *call(PyObject *object, PyObject *const *args, size_t flags, PyObject *
   }
   if (cores == 0)
     Py_RETURN_NONE;
+  const KernelInputs shown(args + 1, count - 1);
   return launch(self, static_cast<uint32_t>(cores), device, words.data());
 }
 

@@ -4,6 +4,7 @@
 #include "fallback.h"
 #include "gradient.h"
 #include "lent.h"
+#include "profile.h"
 
 #include "ferrata/runtime.h"
 
@@ -117,6 +118,7 @@ PYBIND11_MODULE(ferrata_npu, m) {
 
   ferrata_set_fault_mode(FERRATA_FAULT_THROW);
   ferrata_set_thrower(&throw_fault);
+  watch_launches();
   // For modules bound with pybind11 that launch kernels themselves.
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {

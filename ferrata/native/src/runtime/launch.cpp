@@ -14,6 +14,7 @@
 #include "locals.h"
 #include "print.h"
 #include "ferrata/chips.h"
+#include "ferrata/observe.h"
 #include "ferrata/runtime.h"
 
 __thread ferrata::Core *ferrata_core;
@@ -24,6 +25,19 @@ constexpr size_t stack_bytes = size_t(1) << 20;
 constexpr uint64_t memory_stride = uint64_t(1) << 32;
 
 std::atomic<uint64_t> launches;
+std::atomic<const ferrata_launch_observer_t *> launch_watcher;
+
+// A launch as the observer sees it.
+struct Observed {
+  const ferrata_launch_observer_t *by = launch_watcher.load(std::memory_order_relaxed);
+  void *begun;
+  explicit Observed(const LaunchInfo *info) : begun(by ? by->begin(info->name, info->blocks) : nullptr) {}
+  ~Observed() {
+    if (begun)
+      by->end(begun);
+  }
+  Observed(const Observed &) = delete;
+};
 
 uint32_t largest(Memory memory) {
   uint32_t bytes = 0;
@@ -401,7 +415,10 @@ void ferrata_launch(const LaunchInfo *info, void (*body)(void *), void *context)
   }
   launch.total = static_cast<uint32_t>(info->blocks);
   take_settings(launch);
-  run(launch);
+  {
+    const Observed watched(info);
+    run(launch);
+  }
   if (!launch.faulted && launch.cross)
     check_flags_left(launch);
   deliver_output(launch);
@@ -513,6 +530,8 @@ void ferrata_check_gm(const void *address, uint64_t bytes, const char *api, cons
 }
 
 uint64_t ferrata_launch_count(void) { return launches.load(); }
+
+void ferrata_set_launch_observer(const ferrata_launch_observer_t *watcher) { launch_watcher.store(watcher); }
 
 void ferrata_set_threads(int threads) {
   std::lock_guard<std::mutex> lock(pool->mutex);
