@@ -789,18 +789,19 @@ class BackwardResult(OperatorError, TypeError):
 
 
 class BackwardOfWritten(OperatorError, TypeError):
-    """{where}: {op} writes {written}, and torch has no gradients for operators that write their arguments.
+    """{where}: the backward of {op} asks for {name}, which the operator overwrites: its old value is gone by then.
 
     {excerpt}
-    Define an operator that returns a new tensor instead, and give that one the backward.
+    Compute the gradients from {grads}, the other inputs, the attributes and the outputs. If that cannot be, define an
+    operator that returns a new tensor, and give that one the backward.
     """
 
 
 class WrittenNeedsGradient(OperatorError, RuntimeError):
-    """{op} writes {written}, so that it has no gradient, and its argument {input} requires one.
+    """{op} writes {written} and has no backward, and its argument {input} requires a gradient.
 
-    Call it under torch.no_grad(), or with {input}.detach(), or define an operator that returns a new tensor and has a
-    backward. (defined at {where})
+    Give it one (@op.backward), call it under torch.no_grad() or with {input}.detach(), or define an operator that returns a
+    new tensor. (defined at {where})
     """
 
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ferrata.torchair import ge
+from ferrata.torchair import ge, inference
 from ferrata.torchair.backend import get_compiler, get_npu_backend
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.export import dynamo_export
 from ferrata.torchair.later import (
-    inference,
     llm_datadist,
     ops,
     register_replacement,

@@ -15,11 +15,14 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from ferrata import errors
-from ferrata.ge.dump import GraphDump
+from ferrata.ge.dump import graph_dump
 from ferrata.ge.ir import Graph
 from ferrata.ge.passes import PIPELINE
-from ferrata.ge.session import CompiledGraph, Session
-from ferrata.torchair import eager, watch
+from ferrata.ge.session import CompiledGraph, Session, ready
+from ferrata.ge.store import place
+from ferrata.ge.store.document import from_document, to_document
+from ferrata.ge.store.pack import pack, unpack
+from ferrata.torchair import eager, gears, rng, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.meta import explain_missing_meta
@@ -32,7 +35,7 @@ class Compiled:
 
     def __init__(self, graph: CompiledGraph, clone_outputs: bool) -> None:
         self._boxed_call = True  # on the object: wrappers copy its __dict__
-        self.graph = graph
+        self.graph, self.clones = graph, clone_outputs
         self.run = _cloning(graph.run) if clone_outputs else graph.run
 
     def __call__(self, *args: Any) -> Any:
@@ -43,6 +46,22 @@ class Compiled:
     def get_code(self, extend_config: Any = None) -> str:
         """The source of the program that runs."""
         return self.graph.source
+
+    def dump_artifacts(self) -> bytes:
+        """The compiled graph as bytes, for `load_artifacts` in another process. Raises GraphNotStorable."""
+        document = to_document(self.graph.graph, {"device": str(self.graph.device), "clone": self.clones})
+        return pack(*document)
+
+    @classmethod
+    def load_artifacts(cls, artifacts: bytes) -> Compiled:
+        """What `dump_artifacts` gave. Raises GraphFileDamaged, GraphFileVersion (a RuntimeError), MissingOperators."""
+        try:
+            document, tensors = unpack(artifacts)
+        except ValueError as problem:
+            raise errors.GraphFileDamaged(path="the artifact", why=str(problem)) from None
+        device = torch.device(document["meta"]["device"])
+        graph = from_document(document, place(document, tensors, device))
+        return cls(ready(graph, device), document["meta"]["clone"])
 
 
 def get_compiler(compiler_config: CompilerConfig | None = None) -> Callable[..., Any]:
@@ -88,7 +107,7 @@ def to_ge(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: Compi
 def session_of(config: CompilerConfig) -> Session:
     """The session that the options describe."""
     kind = config.raw("debug.graph_dump.type")
-    dumps = () if kind is None else (GraphDump(kind, str(config.raw("debug.graph_dump.path"))),)
+    dumps = () if kind is None else (graph_dump(kind, str(config.raw("debug.graph_dump.path"))),)
     return Session(config.raw("ge_config.oo_level"), _switched_off(config), dumps, _wants_clusters(config))
 
 
@@ -174,6 +193,7 @@ def npu_backend(
     config = compiler_config if not options else apply_options(compiler_config, options)
     if config.raw("debug.run_eagerly"):
         return gm.forward
+    rng.install()
     from torch._dynamo.backends.common import aot_autograd
     from torch._functorch.partitioners import default_partition
 
@@ -185,7 +205,9 @@ def npu_backend(
         partition_fn=_min_cut if _wants_clusters(config) else default_partition,
         keep_inference_input_mutations=config.raw("experimental_config.keep_inference_input_mutations"),
     )
-    return backend(gm, example_inputs)
+    allowed = gears.of_call(gm, example_inputs, config)
+    made = backend(gm, example_inputs)
+    return made if allowed is None else gears.checking(made, allowed)
 
 
 def _min_cut(*args: Any, **kwargs: Any) -> Any:

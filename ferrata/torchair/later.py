@@ -26,7 +26,6 @@ def namespace(prefix: str, *names: str) -> SimpleNamespace:
 
 
 register_replacement = later("register_replacement", "Edit the FX graph in config.post_grad_custom_pre_pass.")
-inference = namespace("inference", "cache_compile", "readable_cache", "set_dim_gears")
 scope = namespace(
     "scope", "npu_stream_switch", "super_kernel", "limit_core_num", "op_never_timeout", "data_dump", "deterministic",
     "npu_wait_tensor",

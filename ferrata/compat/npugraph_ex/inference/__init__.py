@@ -1,5 +1,6 @@
 """`npugraph_ex.inference`."""
 
-from ferrata.torchair import later as _later
+from ferrata.torchair.inference import *  # noqa: F403
+from ferrata.torchair.inference import __all__ as _names
 
-globals().update(vars(_later.inference))
+__all__ = list(_names)
