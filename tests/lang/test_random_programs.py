@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 import torch
 
-from ferrata.errors import UnknownName
+from ferrata.errors import NoValue
 
 NAMES = "abcde"
 INPUTS = [(3, -7, 12), (0, 5, -1), (-9, -4, 8)]
@@ -83,12 +83,15 @@ class Writer:
                 if self.random.random() < 0.6:
                     lines += [f"{pad}else:", *self.block(indent + 1, depth - 1)]
             elif depth and pick == 1:
-                self.count += 1
+                self.count += self.random.random() < 0.7 or bool(self.loops)  # else the name of a loop before
+                name = f"i{self.count}"
                 bounds = self.random.choice(["3", "1, 4", "4, 0, -1", "a % 5", "0, b % 7, 2", "c % 4, -3, -2"])
                 self.loops += 1
-                lines += [f"{pad}for i{self.count} in range({bounds}):", *self.block(indent + 1, depth - 1)]
+                lines += [f"{pad}for {name} in range({bounds}):", *self.block(indent + 1, depth - 1)]
                 self.loops -= 1
-                lines.insert(len(lines), f"{'    ' * (indent + 1)}a = (a + i{self.count}) % 100")
+                lines.append(f"{'    ' * (indent + 1)}a = (a + {name}) % 100")
+                if self.random.random() < 0.3:
+                    lines += [f"{pad}else:", *self.block(indent + 1, depth - 1)]
             elif self.loops and pick == 2:
                 lines += [f"{pad}if {self.condition(1)}:", f"{pad}    {self.random.choice(['break', 'continue'])}"]
             elif pick == 3 and depth and self.random.random() < 0.3:
@@ -98,7 +101,8 @@ class Writer:
         return lines
 
     def function(self, name: str) -> str:
-        body = self.block(1, 3)
+        body = ["    d, e = b, 3"] if self.random.random() < 0.7 else []
+        body += self.block(1, 3)
         result = self.random.choice(["a + b * 3 + c * 7", "a - d", "e * 2 + b"])
         return "\n".join([f"def {name}(a: int, b: int, c: int):", *body, f"    return {result}", ""])
 
@@ -112,26 +116,26 @@ def module(path: Path, text: str) -> ModuleType:
     return made
 
 
-def valid(text: str, name: str) -> bool:
-    """Whether Python runs the function on every input, in 64 bits."""
+def valid(text: str, name: str) -> bool | None:
+    """Whether Python runs the function on every input, in 64 bits; None if a variable has no value somewhere."""
     space: dict[str, object] = {}
     exec(text, space)
     function = space[name]
     assert callable(function)
     try:
         return all(abs(function(*values)) < 2**62 for values in INPUTS)
-    except NameError:  # also UnboundLocalError
-        return False
+    except UnboundLocalError:
+        return None
 
 
 def translates(folder: Path, text: str, name: str) -> bool:
-    """Whether no read of a variable stands, unreached, before every assignment to it; any other refusal is a failure."""
+    """Whether each variable has a value on every path to where it is read; any other refusal is a failure."""
     made = module(
         folder / f"{name}.py", KERNEL.format(functions=text, calls=f"        z[i] = {name}(x[i], x[i], x[i])")
     )
     try:
         made.kernel.source()
-    except UnknownName:
+    except NoValue:
         return False
     return True
 
@@ -156,7 +160,12 @@ def test_random_programs_compute_what_python_computes(group: int, tmp_path: Path
     while len(functions) < 25:
         seed += 1
         text = Writer(seed).function(f"p{seed}")
-        if valid(text, f"p{seed}") and translates(tmp_path, text, f"p{seed}"):
+        good = valid(text, f"p{seed}")
+        if good is False:
+            continue
+        translated = translates(tmp_path, text, f"p{seed}")
+        assert good or not translated, f"Python finds a variable without a value in\n{text}"
+        if translated:
             functions.append(text)
     names = [text[4 : text.index("(")] for text in functions]
     calls = [
