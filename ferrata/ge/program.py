@@ -21,10 +21,12 @@ from ferrata.ge.ir import Desc, Graph, Node, Ref, Shape, iter_refs
 from ferrata.ge.library import rules
 from ferrata.ge.probe import Probe, Profiling
 from ferrata.ge.prototype import registered_prototype, require_prototype
+from ferrata.ge.types import DataType
 
 if TYPE_CHECKING:
     import sympy  # type: ignore[import-untyped]
 
+_SIZES = (int(DataType.DT_INT32), int(DataType.DT_INT64))
 _PLAIN = (int, float, bool, str, bytes, type(None), complex)
 
 
@@ -108,6 +110,10 @@ class Program:
             return self.literal(node.value.tolist()) if number is None else number
         if node.type == "Pack":
             return f"[{', '.join(self.host(r) for r in node.refs)}]"
+        if node.type == "Shape":
+            return f"list({self._names[node.refs[0]]}.shape)"
+        if self._written_out(node):
+            return self.host(node.refs[0])
         return f"{self._names[ref]}.tolist()"
 
     def _reads(self, node: Node) -> list[Ref]:
@@ -126,15 +132,24 @@ class Program:
         node = self._nodes[ref.node]
         if node.type == "Const":
             return []
-        return [leaf for r in node.refs for leaf in self._leaves(r)] if node.type == "Pack" else [ref]
+        if node.type == "Shape":
+            return list(node.refs)
+        return [leaf for r in node.refs for leaf in self._leaves(r)] if self._written_out(node) else [ref]
+
+    def _written_out(self, node: Node) -> bool:
+        """Whether a list of sizes is written out where it is used: made of numbers, of a shape, or such a list cast."""
+        if node.type == "Cast" and not self.desc(node.refs[0]).host:
+            dtype = node.outputs[0].desc.dtype
+            return dtype in _SIZES and self._written_out(self._nodes[node.refs[0].node])
+        return node.type in ("Pack", "Shape")
 
     def _host_ports(self, node: Node) -> tuple[str, ...]:
         found = rules.find(node.type) if node.counts and registered_prototype(node.type) is None else None
         return found.host if found is not None else ()
 
     def _unwritten(self) -> set[str]:
-        """Pack nodes whose list only stands inside other lines."""
-        packs = {n.name for n in self.graph.nodes if n.type == "Pack"}
+        """Nodes whose list only stands inside other lines."""
+        packs = {n.name for n in self.graph.nodes if self._written_out(n)}
         used = {r.node for r in iter_refs(self.graph.outputs)}
         for node in reversed(self.graph.nodes):
             if node.name not in packs or node.name in used:

@@ -23,6 +23,7 @@ from ferrata.ge.ir import Ref
 from ferrata.ge.library import rules
 from ferrata.ge.prototype import registered_prototype, require_prototype
 from ferrata.ge.types import UNDEFINED, ge_dtype, torch_dtype
+from ferrata.torchair.aten import add_call
 from ferrata.torchair.ge import Tensor
 
 _meta: contextvars.ContextVar[Any] = contextvars.ContextVar("ferrata_meta", default=None)
@@ -121,6 +122,8 @@ def _promoted(value: Any, dtype: torch.dtype) -> Any:
     if value.desc.host:
         if dtype_of(value) == dtype:
             return value
+        if dtype in (torch.float32, torch.float64):  # what PyTorch rounds such a number to as well
+            return ops.Cast(value, dst_type=ge_dtype(dtype))
         raise Unsupported("a number that changes from call to call, of another type than the result")
     require(not dtype_of(value).is_complex or dtype.is_complex, "the real part of complex numbers")
     return value if dtype_of(value) == dtype else ops.Cast(value, dst_type=ge_dtype(dtype))
@@ -150,6 +153,39 @@ def sizes_of(x: Any, dtype: torch.dtype) -> Any:
     made = ops.Shape(x, dtype=ge_dtype(dtype))
     if shape is not None and -1 not in shape:
         current("a converter").values[made.ref] = tuple(shape)
+    return made
+
+
+def size(x: Any, dim: int) -> Any:
+    """One size of a ge.Tensor: an int, or a number on the host where it changes."""
+    known_size = x.desc.shape[dim] if x.desc.shape is not None else -1
+    if isinstance(known_size, int) and known_size >= 0:
+        return known_size
+    return host(torch.ops.aten.sym_size.int, x, dim, value=known_size)
+
+
+def host(function: Any, *given: Any, value: Any = -1) -> Any:
+    """`function` of numbers on the host, some of which change. value: what it gives, as an expression of symbols."""
+    builder = current("a converter")
+    if not any(isinstance(g, Tensor) for g in given):
+        return function(*given)
+    ref = add_call(builder, function, [g.ref if isinstance(g, Tensor) else g for g in given], {}, 0, False)
+    if value != -1:
+        builder.values[ref] = value
+    return Known(builder, ref)
+
+
+def size_list(sizes: Sequence[Any], dtype: torch.dtype) -> Any:
+    """Numbers of which some may be on the host as a list for a port."""
+    if not any(isinstance(s, Tensor) for s in sizes):
+        return const(list(sizes), dtype)
+    builder = current("a converter")
+    made = ops.Pack([s if isinstance(s, Tensor) else const(s, torch.int64) for s in sizes], axis=0, N=len(sizes))
+    if dtype != torch.int64:
+        made = ops.Cast(made, dst_type=ge_dtype(dtype))
+    values = [builder.values.get(s.ref) if isinstance(s, Tensor) else s for s in sizes]
+    if None not in values:
+        builder.values[made.ref] = tuple(values)
     return made
 
 

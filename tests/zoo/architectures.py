@@ -16,7 +16,6 @@ from tests.zoo.row import (
     TEXT,
     VOCABULARY,
     Model,
-    generator,
     masked_text,
     normal,
     pairs,

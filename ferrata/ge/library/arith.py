@@ -54,10 +54,18 @@ for _type, _function in {
 }.items():  # fmt: skip
     plain(_function, _type, to="bool")
 
-for _type, _function in {
-    "Abs": torch.abs, "Real": torch.real, "Imag": torch.imag, "Angle": torch.angle,
-}.items():  # fmt: skip
+for _type, _function in {"Abs": torch.abs, "Angle": torch.angle}.items():
     plain(_function, _type, to="?")
+
+
+@rule("Real", view=True)
+def real(x: Any, *, Tout: int = 0) -> Any:
+    return torch.real(x)
+
+
+@rule("Imag", view=True)
+def imaginary(x: Any, *, Tout: int = 0) -> Any:
+    return torch.imag(x)
 
 
 @rule("FloorDiv", numbers="x2")

@@ -113,7 +113,7 @@ def mul(x: Any, y: Any) -> Any:
     return ops.Mul(*promote(x, y))
 
 
-@converts(aten.div.Tensor, aten.div.Scalar)
+@converts(aten.div.Tensor, aten.div.Scalar, aten.true_divide.Tensor)
 def div(x: Any, y: Any) -> Any:
     return ops.RealDiv(*promote(x, y))
 
@@ -260,11 +260,19 @@ def masked_fill(x: Tensor, mask: Tensor, value: Any) -> Any:
 
 @converts(aten._to_copy.default)
 def to_copy(x: Tensor, *, dtype: Any = None, memory_format: Any = None, **where: Any) -> Any:
-    require(all(v in (None, False, torch.strided) for v in where.values()), "a copy to another device")
+    to = where.pop("device", None)
+    require(to is None or (to.type == "cpu") == (x.desc.placement == "CPU"), "a copy to another device")
+    require(all(v in (None, False, torch.strided) for v in where.values()), "a copy to pinned memory")
     if out().dtype == dtype_of(x):
         return ops.TensorMove(x)
     require(not dtype_of(x).is_complex or out().dtype.is_complex, "the real part of complex numbers")
     return ops.Cast(x, dst_type=ge_dtype(out().dtype))
+
+
+@converts(torch.ops.prims.convert_element_type.default)
+def convert_element_type(x: Tensor, dtype: torch.dtype) -> Any:
+    """Numbers that change from call to call come as tensors without dimensions, cast where they are used."""
+    return to_copy(x, dtype=dtype)
 
 
 @converts(aten.gelu.default)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 
 from ferrata.ge.types import ge_dtype
-from ferrata.torchair.build import const, dtype_of, ops, out, promote, require, shape_list
+from ferrata.ge.worlds import dim_of
+from ferrata.torchair.build import dtype_of, host, ops, out, promote, require, shape_list, size, size_list
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
 
@@ -59,20 +62,34 @@ def convolution(
     if not transposed:
         y = getattr(ops, kind)(rows, filters, bias, **keywords)
     else:
-        size = [int(d) for d in out().shape if isinstance(d, int)]
-        require(len(size) == x.rank, "sizes that change from call to call")
         beyond = zip(_wide(output_padding, x.rank - 2), _wide(stride, x.rank - 2), strict=True)
         require(all(more < step for more, step in beyond), "an output that the plain one's input cannot have")
-        size[2:2] = [1] * lift
+        sizes = [*_widened(x, weight, out(), stride, padding, dilation, output_padding, groups)]
+        sizes[2:2] = [1] * lift
+        target = size_list(sizes, torch.int32)
         if dtype_of(x) == torch.float32:
-            y = getattr(ops, kind + "BackpropInput")(const(size, torch.int32), filters, rows, **keywords)
+            y = getattr(ops, kind + "BackpropInput")(target, filters, rows, **keywords)
             if bias is not None:
                 y = ops.Add(y, ops.Reshape(bias, [-1] + [1] * (y.rank - 2)))
         else:
             more = [0, 0, *[0] * lift, *_wide(output_padding, x.rank - 2)]
-            given = (const(size, torch.int32), rows, filters, bias)
+            given = (target, rows, filters, bias)
             y = getattr(ops, kind + "Transpose")(*given, output_padding=more, **keywords)
     return ops.Squeeze(y, axis=[2]) if lift else y
+
+
+def _widened(
+    x: Tensor, weight: Tensor, meta: Any, stride: Any, padding: Any, dilation: Any, output_padding: Any, groups: int
+) -> Iterator[Any]:
+    """The sizes of a transposed convolution's result: (in - 1) * stride + what is left where the input is one."""
+    rank = x.rank - 2
+    s, p, d, o = (_wide(v, rank) for v in (stride, padding, dilation, output_padding))
+    yield size(x, 0)
+    yield shape_list(weight)[1] * groups
+    for i in range(rank):
+        left = d[i] * (shape_list(weight)[2 + i] - 1) - 2 * p[i] + o[i] + 1 - s[i]
+        scaled = host(operator.mul, size(x, 2 + i), s[i])
+        yield host(operator.add, scaled, left, value=dim_of(meta.shape[2 + i]))
 
 
 def conv_lists(rank: int, stride: Any, padding: Any, dilation: Any, groups: int) -> dict[str, Any]:
@@ -212,11 +229,14 @@ def batch_norm_no_stats(x: Tensor, weight: Any, bias: Any, training: bool, momen
 def batch_norm_inference(
     x: Tensor, weight: Any, bias: Any, mean: Tensor, var: Tensor, momentum: float, eps: float
 ) -> Any:
-    """The statistics of the batch, which nobody computes, are empty."""
-    require(all(out(i).shape == (0,) for i in (1, 2)), "statistics that are not empty")
+    """The statistics of the batch, which nobody computes, are empty; off the CPU they are those given."""
     weight, bias = _affine(x, weight, bias)
     y = ops.BNInfer(x, weight, bias, mean, var, epsilon=eps)
-    return y, *(ops.Fill([0], promote(0.0, to=out(i).dtype)) for i in (1, 2))
+    if all(out(i).shape == (0,) for i in (1, 2)):
+        return y, *(ops.Fill([0], promote(0.0, to=out(i).dtype)) for i in (1, 2))
+    wide = promote(var, to=out(2).dtype)
+    rstd = ops.Rsqrt(ops.Add(wide, promote(eps, to=out(2).dtype)))
+    return y, ops.TensorMove(promote(mean, to=out(1).dtype)), rstd
 
 
 def _affine(x: Tensor, weight: Any, bias: Any) -> tuple[Any, Any]:

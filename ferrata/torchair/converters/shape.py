@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from ferrata.torchair.build import const, dtype_of, ops, out, out_list, promote, require, shape_list, sizes_of
+from ferrata.torchair.build import const, dtype_of, ops, out, out_list, promote, require, sizes_of
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
 
@@ -219,7 +219,7 @@ def roll(x: Tensor, shifts: Any, dims: Any = ()) -> Any:
 
 @converts(aten.unbind.int)
 def unbind(x: Tensor, dim: int = 0) -> Any:
-    count = shape_list(x)[dim]
+    count = len(out_list())
     require(count > 0, "nothing to take apart")
     return ops.Unpack(x, num=count, axis=dim, outputs=count)
 
@@ -259,8 +259,12 @@ def arange_start(start: Any, end: Any, **_: Any) -> Any:
 
 @converts(aten.arange.start_step)
 def arange(start: Any, end: Any, step: Any = 1, **_: Any) -> Any:
-    require(out().dtype in (torch.int64, torch.int32), "steps of floating numbers are counted otherwise")
-    require(not any(isinstance(v, float) for v in (start, end, step)), "a floating bound")
+    require(
+        not any(isinstance(v, float) for v in (start, end, step)), "steps of floating numbers are counted otherwise"
+    )
+    whole = out().dtype in (torch.int64, torch.int32)
+    small = all(isinstance(v, int) and abs(v) < 2**24 for v in (start, end, step))
+    require(whole or (out().dtype in (torch.float32, torch.float64) and small), "bounds that the type cannot hold")
     return ops.Range(*promote(start, end, step))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ferrata.ge.types import ge_dtype
-from ferrata.torchair.build import const, dtype_of, ops, out, promote, require, shape_list
+from ferrata.torchair.build import const, dtype_of, ops, out, promote, require, shape_list, sizes_of
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
 
@@ -18,7 +18,7 @@ INT32 = torch.int32
 
 @converts(aten._fft_c2c.default)
 def fft_c2c(x: Tensor, dims: Any, normalization: int, forward: bool) -> Any:
-    n = _count(shape_list(x), dims)
+    n = _count(shape_list(x), dims) if normalization or not forward else 1
     for dim in dims:
         x = _along(x, dim, lambda v: ops.FFT(v) if forward else ops.IFFT(v))
     return _scaled(x, _factor(n, normalization) * (1 if forward else n))
@@ -27,18 +27,17 @@ def fft_c2c(x: Tensor, dims: Any, normalization: int, forward: bool) -> Any:
 @converts(aten._fft_r2c.default)
 def fft_r2c(x: Tensor, dims: Any, normalization: int, onesided: bool) -> Any:
     """The last listed dimension first, of real numbers; both sides come from complex ones with no imaginary part."""
-    shape = shape_list(x)
     *others, last = dims
     if onesided:
-        length = const([shape[last]], INT32)
+        length = const([shape_list(x)[last]], INT32)
         y = _along(x, last, lambda v: ops.RFFT(v, length))
     else:
         kind = torch.complex128 if dtype_of(x) == torch.float64 else torch.complex64
-        parts = ops.Complex(x, ops.Fill(shape, promote(0.0, to=dtype_of(x))), Tout=ge_dtype(kind))
-        y = _along(parts, last, ops.FFT)
+        nothing = ops.Fill(sizes_of(x, torch.int64), promote(0.0, to=dtype_of(x)))
+        y = _along(ops.Complex(x, nothing, Tout=ge_dtype(kind)), last, ops.FFT)
     for dim in others:
         y = _along(y, dim, ops.FFT)
-    return _scaled(y, _factor(_count(shape, dims), normalization))
+    return _scaled(y, _factor(_count(shape_list(x), dims), normalization)) if normalization else y
 
 
 @converts(aten._fft_c2r.default)
@@ -52,6 +51,13 @@ def fft_c2r(x: Tensor, dims: Any, normalization: int, last_dim_size: Any) -> Any
         x = _along(x, dim, ops.IFFT)
     y = _along(x, last, lambda v: ops.IRFFT(v, const([last_dim_size], INT32)))
     return _scaled(y, _factor(n, normalization) * n)
+
+
+@converts(aten.view_as_real.default)
+def view_as_real(x: Tensor) -> Any:
+    """A copy: nothing in a graph writes to it."""
+    kind = ge_dtype(out().dtype)
+    return ops.Pack([ops.Real(x, Tout=kind), ops.Imag(x, Tout=kind)], axis=-1, N=2)
 
 
 def _along(x: Tensor, dim: int, run: Any) -> Any:
