@@ -126,6 +126,8 @@ def valid(text: str, name: str) -> bool | None:
         return all(abs(function(*values)) < 2**62 for values in INPUTS)
     except UnboundLocalError:
         return None
+    except NameError:  # nothing assigns it
+        return False
 
 
 def translates(folder: Path, text: str, name: str) -> bool:
