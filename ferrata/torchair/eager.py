@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ferrata.ge.dump import data
+from ferrata.ge.dump import data, stamp
 from ferrata.ge.session import CompiledGraph
 from ferrata.torchair import registry
 from ferrata.torchair.config import CompilerConfig
@@ -86,11 +86,11 @@ class _Dumper(torch.fx.Interpreter):
         return result
 
     def _write(self, node: torch.fx.Node, side: str, values: Any) -> None:
-        stamp = data.stamp()
+        moment = stamp()
         stem = f"{node.name}-{target_name(node.target)}.{side}"
         for i, value in enumerate(values):
             for suffix, tensor in _tensors(value, str(i)):
-                path = self.current / f"{stem}.{suffix}.{stamp}.npy"
+                path = self.current / f"{stem}.{suffix}.{moment}.npy"
                 try:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     np.save(path, data.array(tensor))
@@ -126,7 +126,7 @@ def write_summary(gm: torch.fx.GraphModule, folder: str = ".") -> Path:
         calls[node.target] += 1
         outputs[node.target][_show(node.meta.get("val"))] += 1
         inputs[node.target][", ".join(_show(a.meta.get("val")) for a in node.all_input_nodes)] += 1
-    path = Path(folder) / f"summary_rank_{os.environ.get('RANK', '0')}_pid_{os.getpid()}_ts_{data.stamp()}.csv"
+    path = Path(folder) / f"summary_rank_{os.environ.get('RANK', '0')}_pid_{os.getpid()}_ts_{stamp()}.csv"
     with path.open("w", newline="", encoding="utf-8-sig") as file:
         writer = csv.writer(file)
         writer.writerow(["target", "kind", "status", "calls", "inputs", "outputs"])

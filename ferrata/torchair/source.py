@@ -10,27 +10,40 @@ from typing import Any
 
 import torch
 
+import ferrata
 from ferrata.ge.ir import Where
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<func>[^\n]+))?(?:\n\s*(?P<code>[^\n]+))?')
+_VARIABLE = re.compile(r"L\['(\w+)'\](?:\[\d+\])?")
 _TORCH = os.path.dirname(torch.__file__)
+_OWN = os.path.dirname(ferrata.__file__)
+_DEMO = os.path.join(_OWN, "cli", "demo")
 
 
 def where_of(node: Any) -> Where:
-    """Provenance of an FX node: the innermost frame of its stack trace that is not PyTorch's own."""
+    """Provenance of an FX node: the innermost frame of its stack trace that is neither PyTorch's nor ours."""
     line = code = ""
     for match in reversed(list(_FRAME.finditer(getattr(node, "stack_trace", None) or ""))):
         file = match["file"]
-        if file.startswith((_TORCH, "<")):
+        if file.startswith((_TORCH, _OWN, "<")) and not file.startswith(_DEMO):
             continue
         line = f"{shorten(file)}:{match['line']}"
         code = (match["code"] or linecache.getline(file, int(match["line"]))).strip()
         break
-    stack = node.meta.get("nn_module_stack") if hasattr(node, "meta") else None
-    module = ""
-    if stack:
-        module = str(next(reversed(stack.values()))[0])
+    meta = getattr(node, "meta", {})
+    stack = meta.get("nn_module_stack") or meta.get("fwd_nn_module_stack")  # the latter in backward graphs
+    module = _module_path(str(next(reversed(stack.values()))[0])) if stack else ""
     return Where(line, code, str(node.name), target_name(node.target), "", module)
+
+
+@functools.cache
+def _module_path(path: str) -> str:
+    """`layers.0.mlp` for Dynamo's `L['self'].layers.0.mlp`; a model that is a variable keeps the variable's name."""
+    match = _VARIABLE.match(path)
+    if match is None:
+        return path
+    name = "" if match[1] in ("self", "fn", "args") else match[1]
+    return ".".join(filter(None, (name, path[match.end() :].strip("."))))
 
 
 def target_name(target: Any) -> str:

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from ferrata.ge.ir import Graph
 
@@ -30,13 +31,32 @@ class GraphDump:
     path: str = "."
 
 
-def stage(graph: Graph, name: str, options: Sequence[GraphDump]) -> None:
-    """Write what the environment and the options ask for at this stage."""
+class Listener(Protocol):
+    """Whoever wants the graph of each stage."""
+
+    def stage(self, graph: Graph, name: str) -> None:
+        """Called with each stage in order."""
+
+
+def graph_dump(kind: str, path: str) -> GraphDump | Listener:
+    """The entry of `Session.dump_options` for `debug.graph_dump`."""
+    if kind in ("diff", "html"):
+        from ferrata.ge.dump.passes import PassDump
+
+        return PassDump(kind=kind, path=path)
+    return GraphDump(kind, path)
+
+
+def stage(graph: Graph, name: str, options: Sequence[GraphDump | Listener]) -> None:
+    """Write what the environment and the options ask for at this stage, and tell the listeners."""
     level = os.environ.get("DUMP_GE_GRAPH")
     if level in ("1", "2", "3"):
         _by_environment(graph, name, int(level))
     for option in options:
-        _by_option(graph, name, option)
+        if isinstance(option, GraphDump):
+            _by_option(graph, name, option)
+        else:
+            option.stage(graph, name)
 
 
 def _by_environment(graph: Graph, name: str, weights: int) -> None:
@@ -55,7 +75,7 @@ def _by_environment(graph: Graph, name: str, weights: int) -> None:
     ):
         if wanted in formats:
             file = f"{family}_{next(_counters[family]):08d}_graph_{number}_{name}.{suffix}"
-            _write(folder / _safe(file), _render(graph, family, weights))
+            write(folder / _safe(file), _render(graph, family, weights))
 
 
 def _render(graph: Graph, family: str, weights: int) -> str:
@@ -76,9 +96,8 @@ def _by_option(graph: Graph, name: str, option: GraphDump) -> None:
     phase = {"PreRunBegin": "original", "Build": "optimized"}.get(name)
     if phase is None:
         return
-    stamp = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d%H%M%S%f")
     rank = os.environ.get("RANK", "0")
-    file = f"dynamo_{phase}_graph_{next(_ids)}_rank_{rank}_pid_{os.getpid()}_ts_{stamp}.{option.kind}"
+    file = f"dynamo_{phase}_graph_{number()}_rank_{rank}_pid_{os.getpid()}_ts_{stamp()}.{option.kind}"
     if option.kind == "py":
         from ferrata.ge.dump.text import to_text
 
@@ -87,7 +106,17 @@ def _by_option(graph: Graph, name: str, option: GraphDump) -> None:
         from ferrata.ge.dump.proto import to_tensorboard, to_txt
 
         text = to_txt(graph, weights=True) if option.kind == "txt" else to_tensorboard(graph)
-    _write(Path(option.path) / file, text)
+    write(Path(option.path) / file, text)
+
+
+def number() -> int:
+    """The number of the next dump file."""
+    return next(_ids)
+
+
+def stamp() -> str:
+    """The time, in UTC, as file names have it."""
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d%H%M%S%f")
 
 
 def _wanted(name: str, level: str) -> bool:
@@ -102,7 +131,8 @@ def _safe(name: str) -> str:
     return re.sub(r'[/\\:*?"<>|]', "_", name)[:255]
 
 
-def _write(path: Path, text: str) -> None:
+def write(path: Path, text: str) -> None:
+    """Write a file and its folders; a warning where that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import datetime
 import difflib
 import itertools
 import json
@@ -27,6 +26,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from ferrata.ge.dump import stamp
 from ferrata.ge.ir import Graph, Node
 from ferrata.ge.probe import Tap
 from ferrata.ge.session import CompiledGraph
@@ -171,11 +171,6 @@ def index_text(graph: Graph) -> str:
 def safe(name: str) -> str:
     """A name as a part of a file name."""
     return re.sub(r'[/\\:*?"<>|\s]', "_", name)[:200]
-
-
-def stamp() -> str:
-    """The time, in UTC, as file names have it."""
-    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d%H%M%S%f")
 
 
 def _number(value: Any) -> torch.Tensor | None:

@@ -53,6 +53,12 @@ def _row(node: Node, texts: dict[Ref, str]) -> tuple[str, str, str]:
     return descs, f"{node.name} = {node.type}({', '.join(args)}){after}", source
 
 
+def line_of(node: Node, texts: dict[Ref, str]) -> str:
+    """The node's line by itself, for diffs: `MatMul = MatMulV2(x1=x, x2=w) -> f32[2, 3]  # model.py:3  y = x @ w`."""
+    descs, body, source = _row(node, texts)
+    return f"{body} -> {descs}  {source}".rstrip()
+
+
 class _Text:
     def __init__(self, text: str) -> None:
         self.text = text
