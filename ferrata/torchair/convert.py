@@ -26,6 +26,7 @@ from ferrata.ge.builder import GraphBuilder
 from ferrata.ge.infer import Inferred
 from ferrata.ge.ir import Call, Desc, Graph, Ref, Where
 from ferrata.ge.prototype import find_prototype, settled
+from ferrata.ge.purity import draws
 from ferrata.ge.types import UNDEFINED, DataType, dtype_name
 from ferrata.ge.worlds import STATIC, dim_of, make_worlds, shape_of
 from ferrata.torchair import build, converters, registry
@@ -508,7 +509,8 @@ def _stand_in() -> None:
 def _has_effect(node: torch.fx.Node) -> bool:
     schema = getattr(node.target, "_schema", None)
     saves = getattr(node.target, "_name", "") in _GENERATOR_STATE
-    return bool((schema is not None and schema.is_mutable) or saves or node.is_impure())
+    random = draws(node.target, node.args, node.kwargs)
+    return bool((schema is not None and schema.is_mutable) or saves or node.is_impure(impure_random=random))
 
 
 def _spec(meta: Any) -> Any:

@@ -18,13 +18,15 @@ from ferrata.ge.ir import Desc, Graph, Node, Ref, iter_refs
 from ferrata.ge.library import rules
 from ferrata.ge.passes.edit import SHARING, library_rule
 from ferrata.ge.prototype import require_prototype
+from ferrata.ge.purity import draws, writes
 from ferrata.ge.types import UNDEFINED, ge_dtype, torch_dtype
 
 _TYPES = {
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16,
     torch.float32, torch.float64,
 }  # fmt: skip
-_TAGS = (torch.Tag.nondeterministic_seeded, torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
+_TAGS = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
+_MASKS = {ge_dtype(torch.bool), ge_dtype(torch.uint8)}
 _RANDOM = re.compile(r"Random|Dropout|Multinomial|Bernoulli|Normal$|Uniform$|DSA|Truncated")
 _HOST_MODULES = {operator.__name__, "_operator", "math", "torch", "torch.fx.experimental.sym_node"}
 _INT = ge_dtype(torch.int64)
@@ -69,6 +71,10 @@ class Members:
     def desc(self, ref: Ref) -> Desc:
         return self.nodes[ref.node].outputs[ref.index].desc
 
+    def walls(self, node: Node) -> bool:
+        """Whether nothing may move across the node: it has an effect other than to draw random numbers."""
+        return node.effect and (node.call is None or writes(node.call.fn))
+
     def computes(self, node: Node) -> bool:
         """Whether the node does work worth compiling: no constant, no size, no view."""
         if node.type in ("Const", "Pack", *FEEDS) or all(o.desc.host for o in node.outputs):
@@ -95,12 +101,18 @@ class Members:
         if node.type == "Pack":
             return all(map(self._is_host, node.refs))
         rule = library_rule(node)
-        if rule is None or rule.dynamic or _RANDOM.search(node.type):
+        if rule is None or (rule.dynamic and not self._indexes(node)) or _RANDOM.search(node.type):
             return False
         if not rule.host:
             return True
         ports = input_instances(require_prototype(node.type, node.where), node)
         return all(self._is_host(p.ref) for spec, some in ports if spec.name in rule.host for p in some)
+
+    def _indexes(self, node: Node) -> bool:
+        """Indexing by integers: the size of the result does not depend on their values, as it does with masks."""
+        if node.type not in ("IndexByTensor", "aten::index.Tensor"):
+            return False
+        return all(self.desc(r).dtype not in _MASKS for r in node.refs[1:])
 
     def _is_host(self, ref: Ref | None) -> bool:
         if ref is None or self.desc(ref).host:
@@ -112,7 +124,9 @@ class Members:
         assert node.call is not None
         fn = node.call.fn
         if isinstance(fn, torch._ops.OpOverload):
-            if fn.namespace not in ("aten", "prims") or fn._schema.is_mutable or any(t in fn.tags for t in _TAGS):
+            if fn.namespace not in ("aten", "prims") or writes(fn) or draws(fn, node.call.args, node.call.kwargs):
+                return False
+            if any(t in fn.tags for t in _TAGS) and not self._indexes(node):
                 return False
             return self.device.type == "cpu" or not _names_cpu(node.call.args, node.call.kwargs)
         if isinstance(fn, torch._ops.HigherOrderOperator):
@@ -199,6 +213,8 @@ def _written(graph: Graph, nodes: Mapping[str, Node], assigned: set[str]) -> set
 
 
 def _may_write(node: Node) -> Iterable[Ref]:
+    if node.call is not None and not writes(node.call.fn):
+        return ()
     ports = {o.alias for o in node.outputs if o.alias is not None}
     if ports:
         return [p.ref for p in node.inputs if p.name in ports and p.ref is not None]

@@ -77,7 +77,7 @@ def _levels(graph: Graph, joins: set[str], members: Members) -> dict[str, int]:
                 level = max(level, highest)
         else:
             level = max([outside, *(levels[b] for b in before)])
-            if node.effect:
+            if members.walls(node):
                 level = max(level, highest)
                 floor = level + 1
             outside = level

@@ -17,6 +17,7 @@ from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from ferrata.ge.ir import Desc, Dim, Graph, Node, Ref
 from ferrata.ge.program import Program
+from ferrata.ge.purity import draws
 from ferrata.ge.types import torch_dtype
 
 if TYPE_CHECKING:
@@ -150,6 +151,5 @@ def _writes(traced: torch.fx.GraphModule) -> bool:
 
 def _check(traced: torch.fx.GraphModule) -> None:
     for node in traced.graph.nodes:
-        tags = getattr(node.target, "tags", ())
-        if torch.Tag.nondeterministic_seeded in tags:
+        if draws(node.target, node.args, node.kwargs):
             raise Untraceable(f"{node.target} draws random numbers")
