@@ -8,6 +8,7 @@ from typing import Any
 import onnx
 import pytest
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from ferrata import ge, torchair
 from ferrata.ge.dump.onnx import to_model
@@ -76,7 +77,8 @@ def test_a_listener_hears_of_subgraphs() -> None:
     heard = Stages()
 
     def watcher(gm: Any, inputs: Any, config: Any) -> Any:
-        ge.Session(dump_options=(heard,)).compile(convert(gm, inputs))
+        with _disable_current_modes():
+            ge.Session(dump_options=(heard,)).compile(convert(gm, inputs))
         return running(gm)
 
     def f(x: torch.Tensor) -> torch.Tensor:
