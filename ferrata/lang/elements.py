@@ -88,3 +88,12 @@ def by_torch(name: str) -> Dtype | None:
 def by_cpp(name: str) -> Dtype | None:
     """The element type of a C++ name of the registry ("half")."""
     return next((dtype for dtype in ALL if dtype.cpp == name), None)
+
+
+def meant(obj: object) -> Dtype | None:
+    """The element type that an object of another kind names: "float32", torch.float32, np.float32, float; None if it does
+    not name one."""
+    text = obj if isinstance(obj, str) else obj.__name__ if isinstance(obj, type) else str(obj)
+    name = text.rpartition(".")[2]
+    others = {"float": f32, "half": f16, "double": None, "int": i32, "fp16": f16, "fp32": f32, "bool": boolean}
+    return next((d for d in ALL if name in (d.name, d.cpp, d.torch)), others.get(name))

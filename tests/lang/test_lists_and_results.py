@@ -85,3 +85,20 @@ def test_a_block_is_taken_as_another_type() -> None:
     z = torch.zeros(1, dtype=torch.int32).npu()
     as_bytes[1](torch.tensor([0xFFFFFFFE], dtype=torch.uint32).npu(), z, 1)
     assert z.item() == -2
+
+
+@ac.kernel
+def tidy(x: ac.Gm[ac.f32], z: ac.Gm[ac.f32], at: ac.Gm[ac.u32]):
+    records, both = ac.ub(ac.f32, 512), ac.ub(ac.f32, 512)
+    bits = ac.ub(ac.u32, 8)
+    lists = ac.MrgSortSrcList(ac.f32, records, records, records, records)
+    ac.mrg_sort(both, lists, ac.MrgSort4Info([32, 32, 32, 32], False, 15, 1))
+    ac.gather_mask(both, records, bits, True, 64, [1, 1, 8, 8])
+    kept = ac.gather_mask(both, records, bits, True, 64, [1, 1, 8, 8])
+    at[0] = kept
+
+
+def test_what_a_call_gives_is_written_once_and_only_where_it_is_used() -> None:
+    text = tidy.source()
+    assert "MrgSortSrcList<float> lists{records, records, records, records};" in text
+    assert "static_cast<void>" not in text and text.count("GatherMask(") == 2

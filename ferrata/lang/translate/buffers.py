@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from ferrata import errors
-from ferrata.lang.elements import Dtype, DtypeVar, Element
+from ferrata.lang.elements import ALL, Dtype, DtypeVar, Element, meant
 from ferrata.lang.translate import arithmetic
 from ferrata.lang.translate.arguments import Arguments
 from ferrata.lang.translate.arithmetic import TIMES, wrap
 from ferrata.lang.translate.function import Exit, Function, Variable
-from ferrata.lang.translate.objects import language_name
+from ferrata.lang.translate.objects import describe, language_name
 from ferrata.lang.translate.types import PYTHON, BufferType, QueueType, byte_size, cpp, known, spelled
 from ferrata.lang.translate.unit import Allocation
 from ferrata.lang.values import NONE, EnumType, LocalType, Value
@@ -72,8 +72,24 @@ def element_argument(f: Function, value: Value | None, node: ast.AST, name: str)
         f.use(value.const)
         element: Element = value.const
         return element
-    got = "nothing" if value is None else spelled(value.type) if value.type != PYTHON else repr(value.const)
-    f.fail(errors.WrongType, node, what=f"ac.{name}", expected="an element type such as ac.f16", got=got)
+    at = value.node if value is not None and value.node is not None else node
+    f.fail(
+        errors.WrongType, at, what=f"ac.{name}", expected="an element type such as ac.f16",
+        got="nothing" if value is None else said(value), help=advice(value),
+    )  # fmt: skip
+
+
+def said(value: Value) -> str:
+    """What stands where an element type should."""
+    if isinstance(value.const, str):
+        return f"the string {value.const!r}"
+    return spelled(value.type) if value.type != PYTHON else describe(value.const)
+
+
+def advice(value: Value | None) -> str:
+    """The element type that was meant."""
+    named = None if value is None or value.cpp[:1].isdigit() else meant(value.const)
+    return f"Write {named!r}." if named is not None else "The element types are " + ", ".join(map(repr, ALL)) + "."
 
 
 def position_argument(f: Function, value: Value | None, node: ast.AST, default: str) -> str:

@@ -141,6 +141,8 @@ def _method(f: Function, owner: Value, node: ast.Call) -> Value:
     args, kwargs = _arguments(f, node)
     if tensors.is_tensor(owner.type) and name == "view":  # the short name of reinterpret_cast
         name = "reinterpret_cast"
+    if name == "reinterpret_cast" and args:
+        buffers.element_argument(f, args[0], node, "reinterpret_cast")
     return binding.bind_method(owner, name, args, kwargs, f, node)
 
 

@@ -92,6 +92,8 @@ def describe(obj: Any) -> str:
         return f"the module {obj.__name__}"
     if isinstance(obj, Dtype | DtypeVar):
         return f"the element type {obj!r}"
+    if isinstance(obj, type):
+        return f"the class {obj.__name__}"
     if callable(obj):
         return f"the function {getattr(obj, '__name__', obj)}"
     return f"{obj!r} of type {type(obj).__name__}"

@@ -147,7 +147,8 @@ def _expression(f: Function, node: ast.Expr) -> None:
         if value.cpp:
             f.out.emit(value.cpp + ";")
     elif isinstance(node.value, ast.Call) and value.cpp and value.type != PYTHON:
-        f.out.emit(value.cpp + ";" if value.cpp.endswith(")") else f"static_cast<void>({value.cpp});")
+        if not value.cpp.isidentifier():  # else the call is written already and this is what it has given
+            f.out.emit(value.cpp + ";" if value.cpp.endswith(")") else f"static_cast<void>({value.cpp});")
     elif not isinstance(node.value, ast.Call):
         f.fail(
             errors.UnsupportedStatement, node, what=f"`{ast.unparse(node)}`, which computes a value that nothing uses",

@@ -10,7 +10,19 @@ from ferrata.lang.elements import DtypeVar, bf16, f16, f32, i64, u64
 from ferrata.lang.translate import arithmetic, tensors
 from ferrata.lang.translate.function import Function, Variable
 from ferrata.lang.translate.types import PYTHON, cpp, spelled
-from ferrata.lang.values import BOOL, FLOAT, INT, GlobalType, LocalType, NoneType, ScalarType, TupleType, Type, Value
+from ferrata.lang.values import (
+    BOOL,
+    FLOAT,
+    INT,
+    GlobalType,
+    LocalType,
+    NoneType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    Value,
+)
 
 
 def variable_value(f: Function, value: Value, declared: Type | None = None) -> Value:
@@ -54,7 +66,11 @@ def assign_name(f: Function, target: ast.Name, value: Value, node: ast.stmt, dec
         fixed = once and (value.formula is not None or (value.const is not None))
         qualifier = "constexpr " if fixed else "const " if once else ""
     f.variables[name] = Variable(read(cpp_name, value, once), target.lineno)
-    f.out.emit(f"{qualifier}{cpp(declared or value.type)} {cpp_name} = {value.cpp};")
+    kind = cpp(declared or value.type)
+    if isinstance(value.type, StructType) and value.cpp.startswith(f"{kind}{{"):  # Params p{n, eps}
+        f.out.emit(f"{qualifier}{kind} {cpp_name}{value.cpp.removeprefix(kind)};")
+        return
+    f.out.emit(f"{qualifier}{kind} {cpp_name} = {value.cpp};")
 
 
 def declare_ahead(f: Function, name: ast.Name, value: Value) -> Value:
