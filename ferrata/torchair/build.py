@@ -231,7 +231,8 @@ def add(op_type: str, inputs: Sequence[Any], named: dict[str, Any], count: int |
             ports[name] = value
         elif value is not None:
             attrs[name] = KINDS[spec_attr.type].make(value)
-    edges = {name: _edge(builder, value) for name, value in ports.items()}
+    lists = {spec.name for spec in proto.inputs if spec.kind == "dynamic"}
+    edges = {name: _edge(builder, value, name in lists) for name, value in ports.items()}
     names: list[Any] = [(p.name, count) if p.kind == "dynamic" else p.name for p in proto.outputs]
     refs = builder.add(op_type, edges, names, attrs)
     made = [Known(builder, r) for r in refs]
@@ -240,12 +241,12 @@ def add(op_type: str, inputs: Sequence[Any], named: dict[str, Any], count: int |
     return made[0] if len(made) == 1 else tuple(made)
 
 
-def _edge(builder: Any, value: Any) -> Ref | list[Ref] | None:
+def _edge(builder: Any, value: Any, many: bool) -> Ref | list[Ref] | None:
     if value is None:
         return None
     if isinstance(value, Tensor):
         return value.ref
-    if isinstance(value, (list, tuple)) and value and all(isinstance(v, Tensor) for v in value):
+    if isinstance(value, (list, tuple)) and all(isinstance(v, Tensor) for v in value) and (value or many):
         return [v.ref for v in value]
     if isinstance(value, (bool, int, float, list, tuple)):
         dtype = torch.int64 if not isinstance(value, float) else torch.float32

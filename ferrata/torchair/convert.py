@@ -129,19 +129,18 @@ class _Conversion:
             return args[0]  # left over where an input was written in place
         converter: Callable[..., Any] | None = None if self.direct else registry.find(target)
         made_by = "converter"
-        if converter is None and registry.is_custom(target) and not self.direct:
+        ours = None if self.direct or converter is not None else converters.find(target)
+        if converter is None and ours is None and registry.is_custom(target) and not self.direct:
             found = derive(target)
             if not isinstance(found, Refusal):
                 converter, made_by = found, "derived"
             elif found.known or not has_device_kernel(target):
                 self.missing.append((where, target, found.reason))
                 return self._stand_in(node)
-        if converter is None and not self.direct:
-            ours = converters.find(target)
-            if ours is not None:
-                done, value = self._by_ours(node, where, ours, args, kwargs)
-                if done:
-                    return value
+        if ours is not None:
+            done, value = self._by_ours(node, where, ours, args, kwargs)
+            if done:
+                return value
         if converter is None and not self.direct and isinstance(target, torch._ops.HigherOrderOperator):
             flow = control.find(target)
             if flow is not None:
@@ -196,7 +195,9 @@ class _Conversion:
             with self.builder.at(_made(where, "converter")), build.converting(meta):
                 given = [build.known(self._argument(a)) for a in args]
                 result = converter(*given, **{k: build.known(self._argument(v)) for k, v in kwargs.items()})
-                return True, self._result(node, where, result, meta)
+                value = self._result(node, where, result, meta)
+            self._after_mutation(node, list(islice(self.builder.nodes, self._first, None)))
+            return True, value
         except (build.Unsupported, errors.DtypeNotAllowed) as why:
             self.builder.undo(mark)
             self.stayed[node.name] = str(why)

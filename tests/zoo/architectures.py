@@ -291,7 +291,7 @@ VISION = (
         "vision",
         "MobileNetV2Model",
         "MobileNetV2Config",
-        {"depth_multiplier": 0.25, "image_size": 32},
+        {"depth_multiplier": 0.25, "image_size": 32, "tf_padding": False},
         image,
         IMAGE,
         size=(2, 6),

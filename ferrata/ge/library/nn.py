@@ -39,6 +39,39 @@ def batch_matmul(x1: Any, x2: Any, bias: Any = None, *, adj_x1: bool = False, ad
     return y if bias is None else y + bias
 
 
+def _grouped_shape(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]:
+    (x,), (weight,) = inputs[0], inputs[1]
+    if attrs.get("group_type", -1) == 2:
+        return [(x.dtype, [inputs[7].shape[0], x.shape[0], weight.shape[1]])]
+    return [(x.dtype, [x.shape[0], weight.shape[2]])]
+
+
+@rule("GroupedMatmul", host="", infer=_grouped_shape)
+def grouped_matmul(
+    x: list[Any], weight: list[Any], bias: list[Any], scale: list[Any], offset: list[Any], antiquant_scale: list[Any],
+    antiquant_offset: list[Any], group_list: Any = None, *, split_item: int = 0, group_type: int = -1,
+) -> list[Any]:  # fmt: skip
+    """One x and one weight, cut where group_list says that groups end: along the rows of x (group_type 0: [m, k] and
+    [groups, k, n] give [m, n]) or along what is summed over (2: [m, k] and [k, n] give [groups, m, n])."""
+    if split_item != 3 or group_type not in (0, 2) or group_list is None:
+        raise KeyError("group_type")
+    if len(x) != 1 or len(weight) != 1 or bias or scale or offset or antiquant_scale or antiquant_offset:
+        raise KeyError("scale")
+    ends, start = group_list.tolist(), 0
+    (rows,), (factors,) = x, weight
+    shape = (rows.shape[0], factors.shape[2]) if group_type == 0 else (len(ends), rows.shape[0], factors.shape[1])
+    y = rows.new_zeros(shape)
+    for i, end in enumerate(ends):
+        if end <= start:
+            continue
+        if group_type == 0:
+            torch.mm(rows[start:end], factors[i], out=y[start:end])
+        else:
+            torch.mm(rows[:, start:end], factors[start:end], out=y[i])
+        start = end
+    return [y]
+
+
 @rule("Dot")
 def dot(x: Any, y: Any) -> Any:
     return torch.dot(x, y)

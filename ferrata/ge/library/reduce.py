@@ -153,3 +153,8 @@ def _one(value: Any) -> int:
     """A number that may come as a list of one."""
     number: int = value[0] if isinstance(value, (list, tuple)) else value
     return number
+
+
+@rule("Histogram")
+def histogram(x: Any, *, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
+    return torch.histc(x, bins, min=min, max=max)

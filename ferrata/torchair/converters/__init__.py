@@ -10,17 +10,19 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+from ferrata.torchair.converters import foreign
 from ferrata.torchair.converters.table import TABLE
 
 
 def find(target: Any) -> Callable[..., Any] | None:
-    """The converter of an overload of PyTorch, None if there is none."""
-    return every().get(target)
+    """The converter of an overload of PyTorch, or of a library that is known here; None if there is none."""
+    return every().get(target) or foreign.find(target)
 
 
 @cache
 def every() -> Mapping[Any, Callable[..., Any]]:
     """All converters by overload."""
-    from ferrata.torchair.converters import arith, grad, index, nn, place, reduce, shape, signal  # noqa: F401  (each fills the table)
+    from ferrata.torchair.converters import arith, grad, index, nn, place, random, reduce, shape, signal  # noqa: F401  (each fills the table)
+    from ferrata.torchair.converters import activation, foreach, scan, spatial  # noqa: F401  (foreach reads the others)
 
     return TABLE

@@ -33,6 +33,18 @@ def dot(x: Tensor, y: Tensor) -> Any:
     return ops.Dot(x, y)
 
 
+@converts(aten._grouped_mm.default)
+def grouped_mm(x: Tensor, y: Tensor, offs: Any = None, bias: Any = None, out_dtype: Any = None) -> Any:
+    require(offs is not None and bias is None and x.rank == 2, "groups of another form")
+    return grouped(x, y, offs, 0 if y.rank == 3 else 2)
+
+
+def grouped(x: Tensor, weight: Tensor, ends: Tensor, group_type: int) -> Any:
+    """0: groups of rows; 2: groups of what is summed over."""
+    ends = ends if dtype_of(ends) == torch.int64 else ops.Cast(ends, dst_type=INT64)
+    return ops.GroupedMatmul([x], [weight], *[[]] * 5, ends, split_item=3, group_type=group_type, outputs=1)[0]
+
+
 @converts(aten.addmm.default)
 def addmm(bias: Tensor, x: Tensor, y: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """A vector is the product's bias; other addends and factors are nodes of their own."""

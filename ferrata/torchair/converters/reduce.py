@@ -207,3 +207,18 @@ def var(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = F
     differences = ops.Sub(x, ops.ReduceMean(x, axes, keep_dims=True))
     total = ops.ReduceSum(ops.Square(differences), axes, keep_dims=keepdim)
     return promote(ops.RealDiv(total, promote(left, to=dtype_of(x))), to=kind)
+
+
+@converts(aten.histc.default)
+def histc(x: Tensor, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
+    require(all(isinstance(v, (int, float)) for v in (bins, min, max)), "bounds that change from call to call")
+    return ops.Histogram(x, bins=bins, min=float(min), max=float(max))
+
+
+@converts(aten._weight_norm_interface.default)
+def weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Any:
+    """v of the length that g says, for each index of one dimension; and how long it was."""
+    axes = [i for i in range(v.rank) if i != dim % v.rank]
+    require(bool(axes) and dtype_of(v) == torch.float32, "one dimension, or a type in which it is rounded otherwise")
+    length = ops.LpNormV2(v, p=2.0, axes=axes, keepdim=True, epsilon=0.0)
+    return ops.Mul(v, ops.RealDiv(g, length)), length
