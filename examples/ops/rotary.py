@@ -55,8 +55,15 @@ def _(x, cos, sin):
     return rotary_kernel.launch(x, cos, sin, tokens, seq, heads, half, cores=fe.at_most(tokens, "vector"))
 
 
+@rotary_.backward
+def _(grad, cos, sin):
+    back = grad.clone()
+    rotary_(back, cos, -sin)  # turning back; x itself is not needed
+    return back, None, None
+
+
 @rotary_.reference
 def _(x, cos, sin):
     a, b = x.chunk(2, -1)
-    cos, sin = cos[:, None], sin[:, None]
+    cos, sin = cos[:, None].detach(), sin[:, None].detach()  # angles are not learnt
     x.copy_(torch.cat([a * cos - b * sin, b * cos + a * sin], -1))

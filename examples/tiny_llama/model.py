@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -44,26 +43,15 @@ def plain_activation(gate: Tensor, up: Tensor) -> Tensor:
     return functional.silu(gate) * up
 
 
-class Rotary(torch.autograd.Function):
-    """The catalogue's rotary_ works in place and turning back is its gradient: both on a copy."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-        ctx.save_for_backward(cos, sin)
-        y = x.clone()
-        rotary_(y, cos, sin)
-        return y
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
-        cos, sin = ctx.saved_tensors
-        back = grad.clone()
-        rotary_(back, cos, -sin)
-        return back, None, None
+def rotary(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """The catalogue's rotary_ works in place: on a copy, since x is a part of what holds q, k and v."""
+    y = x.clone()
+    rotary_(y, cos, sin)
+    return y
 
 
 PLAIN = Parts(plain_norm, plain_rotary, plain_activation)
-CATALOGUE = Parts(lambda x, weight: rms_norm(x, weight)[0], Rotary.apply, swiglu)
+CATALOGUE = Parts(lambda x, weight: rms_norm(x, weight)[0], rotary, swiglu)
 
 
 class Block(nn.Module):

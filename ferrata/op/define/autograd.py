@@ -3,6 +3,9 @@
 `grad` (of the one output), or `grad_<output>` for each; inputs, outputs and attributes by their names, which are saved;
 `needs`, the names of the inputs whose gradients are asked for. It returns one gradient per input tensor, in order, None
 for those without; or a dictionary by name; with one input tensor, that gradient alone. It is built of torch operators.
+
+An argument that the operator writes counts as an output: `grad_x` is the gradient of what it holds afterwards, and what
+is returned for it the gradient of what it held before. That old value is gone, so it cannot be asked for.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import warnings
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -21,12 +24,15 @@ from ferrata.op.define.model import OperatorDef
 
 
 def check(definition: OperatorDef, function: Callable[..., Any]) -> None:
-    """Raise BackwardSignature for a parameter that means nothing, BackwardOfWritten for an operator that writes."""
-    if definition.mutated:
-        at = place.of_function(function)
-        written = ", ".join(port.name for port in definition.mutated)
-        raise errors.BackwardOfWritten(where=at, op=definition.name, written=written, excerpt=at.excerpt)
+    """Raise BackwardSignature for a parameter that means nothing, BackwardOfWritten for a value that is overwritten."""
     grads = gradients(definition)
+    written = [port.name for port in definition.mutated]
+    for name in parameters(function, written):
+        if name in written:
+            at = place.of_parameter(function, name, "name")
+            raise errors.BackwardOfWritten(
+                where=at, op=definition.name, name=name, excerpt=at.excerpt, grads=" or ".join(grads)
+            )
     known = [*definition.parameters, *(port.name for port in definition.outputs)]
     for name in parameters(function, (*grads, *known)):
         if name not in grads and name not in known and name != "needs":
@@ -46,9 +52,10 @@ def parameters(function: Callable[..., Any], known: Container[str]) -> tuple[str
 
 
 def gradients(definition: OperatorDef) -> dict[str, int]:
-    """The names that gradients of outputs may have, with the number of the output."""
-    named = {f"grad_{port.name}": i for i, port in enumerate(definition.outputs)}
-    return {"grad": 0, **named} if len(definition.outputs) == 1 else named
+    """The names that gradients of outputs, then of what is written, may have, with their number."""
+    ports = (*definition.outputs, *definition.mutated)
+    named = {f"grad_{port.name}": i for i, port in enumerate(ports)}
+    return {"grad": 0, **named} if len(ports) == 1 else named
 
 
 class Gradient:
@@ -67,12 +74,14 @@ class Gradient:
         self.listed = [(n, row.index(n)) for n in saved if n in ports and ports[n].kind == "list"]
         self.values = [(n, row.index(n)) for n in saved if n not in ports]
         self.lists = [(p.name, i) for i, p in enumerate(definition.inputs) if p.kind == "list"]
-        setup = self._save if saved or self.lists else None
+        if definition.mutated:
+            return  # inplace.py calls it: torch.library has no gradients for operators that write
+        setup = self.save if saved or self.lists else None
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="(?s).*Overriding a previously registered kernel")
             torch.library.register_autograd(definition.name, self._backward, setup_context=setup, lib=library)
 
-    def _save(self, ctx: Any, inputs: Any, output: Any, keyword_only_inputs: Mapping[str, Any] | None = None) -> None:
+    def save(self, ctx: Any, inputs: Any, output: Any, keyword_only_inputs: Mapping[str, Any] | None = None) -> None:
         """Save what the backward names."""
         results = (output,) if len(self.definition.outputs) == 1 else output or ()
         row = (*inputs, *(keyword_only_inputs or {}).values(), *results)
@@ -88,8 +97,14 @@ class Gradient:
             ctx.ferrata_lengths = {name: len(row[i]) for name, i in self.lists}
 
     def _backward(self, ctx: Any, *grads: Any) -> Any:
-        """Call the function with what it names, and put its gradients in the order of the arguments."""
-        definition, asked = self.definition, ctx.needs_input_grad
+        return self.compute(ctx, ctx.needs_input_grad, grads)
+
+    def compute(self, ctx: Any, asked: Sequence[Any], grads: Sequence[Any]) -> tuple[Any, ...]:
+        """Call the function with what it names, and put its gradients in the order of the arguments.
+
+        asked: per argument whether its gradient is wanted; for a list a list.
+        """
+        definition = self.definition
         wanted = {
             name for name, one in zip(definition.parameters, asked, strict=False)
             if (any(one) if isinstance(one, (list, tuple)) else one)

@@ -14,7 +14,7 @@ import torch
 
 from ferrata import errors
 from ferrata.npu import extension
-from ferrata.op.define import autograd, call, shapes, vmap
+from ferrata.op.define import autograd, call, inplace, shapes, vmap
 from ferrata.op.define.dims import Unknown
 from ferrata.op.define.eager import Executor, attributes, split
 from ferrata.op.define.model import ATTRIBUTES, Attribute, OperatorDef
@@ -67,6 +67,7 @@ class Registration:
         self._library.impl(name, self.executor.on_copies, "CPU")
         torch.library.register_fake(definition.name, self._fake, lib=self._library)
         self._no_gradient: Any = None
+        self._gradient: autograd.Gradient | None = None
         if definition.mutated:
             self._library.impl(name, self._mark_written, "Autograd", with_keyset=True)
         elif any(one.floating for port in definition.outputs for one in definition.allowed(port)):
@@ -83,7 +84,7 @@ class Registration:
             definition.backward is not before.backward or definition.outputs != before.outputs
         ):
             self._no_gradient = None
-            autograd.Gradient(definition, self._library)
+            self._gradient = autograd.Gradient(definition, self._library)
         self.definition = definition
         self.executor.update(definition)
 
@@ -115,16 +116,23 @@ class Registration:
     def _mark_written(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
         """Above the device: what is written has a new version, so that a saved old one is noticed.
 
-        Raises WrittenNeedsGradient: the gradient would be that of before the write.
+        Raises WrittenNeedsGradient without a backward: the gradient would be that of before the write.
         """
-        inputs, _ = split(self.definition, args, kwargs)
+        inputs, values = split(self.definition, args, kwargs)
         if torch.is_grad_enabled():
             for port, value in zip(self.definition.inputs, inputs, strict=True):
                 if any(tensor.requires_grad for tensor in _flat([value])):
+                    if self._gradient is not None:
+                        return inplace.apply(
+                            self._gradient, inputs, values, lambda: self._write(keyset, inputs, args, kwargs)
+                        )
                     raise errors.WrittenNeedsGradient(
                         op=self.definition.name, input=port.name, where=self.definition.where,
                         written=", ".join(one.name for one in self.definition.mutated),
                     )  # fmt: skip
+        return self._write(keyset, inputs, args, kwargs)
+
+    def _write(self, keyset: Any, inputs: Sequence[Any], args: Any, kwargs: Any) -> Any:
         for port, value in zip(self.definition.inputs, inputs, strict=True):
             if port.mutated:
                 for tensor in _flat([value]):

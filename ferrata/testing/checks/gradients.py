@@ -63,13 +63,23 @@ def gradients(ctx: Context) -> Outcome:
     return Outcome(len(runs), findings, note=f"{numeric} by finite differences" if numeric else "")
 
 
-def _leaves(values: dict[str, Any], names: frozenset[str]) -> dict[str, torch.Tensor]:
-    """The tensors of `values` that get a gradient; an argument that the operator writes is not a leaf."""
-    found = {}
-    for name, tensor in tensors_in(values):
-        if tensor.dtype.is_floating_point and name.split("[")[0] not in names:
-            found[name] = tensor.requires_grad_()
-    return found
+def _leaves(values: dict[str, Any]) -> dict[str, torch.Tensor]:
+    """The tensors of `values` that get a gradient."""
+    return {n: tensor.requires_grad_() for n, tensor in tensors_in(values) if tensor.dtype.is_floating_point}
+
+
+def _results(function: Any, values: dict[str, Any], written: frozenset[str]) -> tuple[Any, ...]:
+    """The outputs, then what was written. An operator writes copies: a leaf must not be written."""
+    given = {k: _copy(v) if k in written else v for k, v in values.items()}
+    outputs = outputs_of(function(given))
+    changed = [t for _, t in tensors_in({k: v for k, v in given.items() if k in written})]
+    return (*outputs, *changed)
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_copy(item) for item in value]
+    return value.clone() if isinstance(value, torch.Tensor) else value
 
 
 def _scalar(outputs: tuple[Any, ...], weights: list[torch.Tensor]) -> torch.Tensor:
@@ -97,8 +107,8 @@ def _compiled(ctx: Context, run: Run) -> list[Finding]:
 def _ours(ctx: Context, run: Run, function: Any = None) -> tuple[dict[str, torch.Tensor | None], list[torch.Tensor]]:
     """Gradients by the operator's backward, and the weights of the outputs. function: calls the operator."""
     inputs = run.sample.inputs(ctx.device)
-    leaves = _leaves(inputs, run.sample.mutated)
-    outputs = outputs_of(function(inputs) if function is not None else ctx.subject.overload(**inputs))
+    leaves = _leaves(inputs)
+    outputs = _results(function or (lambda given: ctx.subject.overload(**given)), inputs, run.sample.mutated)
     floats = [o for o in outputs if isinstance(o, torch.Tensor) and o.dtype.is_floating_point]
     generator = torch.Generator().manual_seed(0)
     weights = [torch.randn(o.shape, generator=generator).to(o.dtype) for o in floats]
@@ -114,9 +124,9 @@ def _ours(ctx: Context, run: Run, function: Any = None) -> tuple[dict[str, torch
 def _autograd(ctx: Context, run: Run, weights: list[torch.Tensor]) -> dict[str, torch.Tensor | None] | None:
     """Gradients by autograd of the reference in double, None when it has none."""
     values = {k: context.wide(v) for k, v in run.inputs.items()}
-    leaves = _leaves(values, run.sample.mutated)
+    leaves = _leaves(values)
     try:
-        outputs = outputs_of(context.call_reference(ctx.subject, values))
+        outputs = _results(lambda given: context.call_reference(ctx.subject, given), values, run.sample.mutated)
         total = _scalar(outputs, weights)
         if not total.requires_grad:
             return None
@@ -139,7 +149,8 @@ def _numeric(
         def value(step: float, name: str = name, direction: torch.Tensor = direction) -> float:
             values = {k: context.wide(v) for k, v in run.inputs.items()}
             dict(tensors_in(values))[name].add_(direction, alpha=step)
-            return float(_scalar(outputs_of(context.call_reference(ctx.subject, values)), weights))
+            outputs = _results(lambda given: context.call_reference(ctx.subject, given), values, run.sample.mutated)
+            return float(_scalar(outputs, weights))
 
         expected = (value(STEP) - value(-STEP)) / (2 * STEP)
         products = torch.zeros(()) if gradient is None else gradient.double() * direction
