@@ -22,7 +22,8 @@ from ferrata.ge.attrs import KINDS, AttrValue, compatible
 from ferrata.ge.builtin import BUILTINS
 from ferrata.ge.infer import Inferred
 from ferrata.ge.ir import Call, Desc, Graph, Node, Output, Port, Ref, Shape, Where, map_structure
-from ferrata.ge.prototype import PortSpec, Prototype, near, require_prototype
+from ferrata.ge.library import rules
+from ferrata.ge.prototype import PortSpec, Prototype, near, registered_prototype, require_prototype
 from ferrata.ge.types import UNDEFINED, ge_dtype
 from ferrata.ge.worlds import STATIC, World, shape_of
 
@@ -149,6 +150,7 @@ class GraphBuilder:
         checked = self._attrs(proto, attrs or {})
         control.check(proto, graphs or {}, self.where)
         in_place = set(proto.in_place)
+        ours = rules.find(op_type) if registered_prototype(op_type) is None else None
         shares = [spec.name in in_place for spec, n in zip(proto.outputs, out_counts, strict=True) for _ in range(n)]
         descs = {p.name: self.descs[p.ref] for p in ports if p.ref is not None}
         placement = "CPU" if host_outputs else "NPU"
@@ -165,6 +167,7 @@ class GraphBuilder:
             counts=counts,
             output_counts=out_counts,
             effect=effect
+            or (ours is not None and ours.random)
             or bool(in_place)
             or any(inner.effect for g in (graphs or {}).values() for inner in g.every_node())
             or (op_type in BUILTINS and BUILTINS[op_type].effect),

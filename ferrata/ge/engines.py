@@ -148,7 +148,7 @@ class BuiltinEngine:
         proto = require_prototype(node.type, node.where)
         attrs = out.bind(node_info(node, proto).attrs, f"{node.name}_attrs")
         run = out.bind(BUILTINS[node.type].run, node.type)
-        inputs = ", ".join(out.tensor(r) for r in node.refs)
+        inputs = ", ".join(out.strided(r) for r in node.refs)  # a copy of what is written would keep the values
         out.assign(node, f"{run}([{inputs}], {attrs})", many=True)
         for target, output in zip(out.targets(node), node.outputs, strict=True):
             if output.alias is None:
@@ -197,7 +197,8 @@ class LibraryEngine:
         keywords = self._keywords(node, found)
         text = found.expression(parts, keywords)
         if text is None:
-            parts += [f"{k}={out.literal(v)}" for k, v in keywords.items()]
+            ours = ("dtype",) if found.creates else ()
+            parts += [f"{k}={out.literal(v)}" for k, v in keywords.items() if k not in ours]
             if found.creates:
                 made = torch_dtype(node.outputs[0].desc.dtype)
                 parts += [f"dtype={made}", f"device={out.bind(out.device, 'device')}"]
@@ -393,4 +394,9 @@ def _failure(info: Any, index: int, dtype: int) -> Any:
 
 def _copy_strided(tensor: torch.Tensor, stride: tuple[int, ...]) -> torch.Tensor:
     out = torch.empty_strided(tensor.shape, stride, dtype=tensor.dtype, device=tensor.device)
-    return out.copy_(tensor)
+    target = out
+    for dim, step in enumerate(stride):  # a broadcast dimension is written once
+        if step == 0 and target.size(dim) > 1:
+            target, tensor = target.narrow(dim, 0, 1), tensor.narrow(dim, 0, 1)
+    target.copy_(tensor)
+    return out

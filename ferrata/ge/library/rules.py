@@ -35,6 +35,7 @@ class Rule:
     the ports {0}, {1} ..., for nodes without optional ports and attributes: what most nodes are, and the fastest. Or a
     function of the ports' and the attributes' texts that returns such an expression, None where it has none.
     infer: (inputs, attributes) -> [(dtype, shape or None)], for functions that cannot run on meta tensors.
+    random: it draws from a generator, which is an effect.
     """
 
     op_type: str
@@ -48,6 +49,7 @@ class Rule:
     text: str | Text = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     infer: Callable[[list[Any], Mapping[str, Any]], list[Any]] | None = None
+    random: bool = False
 
     def expression(self, parts: Sequence[str], keywords: Mapping[str, Any]) -> str | None:
         """The call as an expression, where `text` has one for these ports and attributes."""
@@ -80,6 +82,7 @@ def rule(
     creates: str = "",
     text: str | Text = "",
     infer: Callable[[list[Any], Mapping[str, Any]], list[Any]] | None = None,
+    random: bool = False,
 ) -> Callable[[Function], Function]:
     """Register a function as the rule of operator types; ports in `host` and `numbers` are separated by blanks."""
 
@@ -99,6 +102,7 @@ def rule(
                 text,
                 defaults,
                 infer,
+                random,
             )
         return function
 
@@ -152,7 +156,8 @@ def every() -> Mapping[str, Rule]:
 
 @cache
 def _load() -> None:
-    from ferrata.ge.library import arith, grad, index, nn, reduce, shape, signal  # noqa: F401  (each has its rules)
+    from ferrata.ge.library import arith, grad, index, nn, random, reduce, shape, signal  # noqa: F401  (each has its rules)
+    from ferrata.ge.library import more, spatial  # noqa: F401
 
 
 def _attributes(function: Function) -> tuple[frozenset[str] | None, dict[str, Any]]:

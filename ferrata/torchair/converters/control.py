@@ -101,8 +101,7 @@ def while_loop_stack_output(
     body, test = at.subgraph(body_fn, "body"), at.subgraph(cond_fn, "cond")
     count, builder = len(carried), at.builder
     descs = [body.feeds[i].outputs[0].desc for i in range(count)]
-    sizes = _Sizes(at, [r for r in [*carried, *additional] if isinstance(r, Ref)])
-    stacks = [_filled(at, sizes, Desc(d.dtype, (0, *(d.shape or ())), placement=d.placement)) for d in descs]
+    stacks = [_no_rows(builder, c) for c in carried]
     given = [*at.fed(carried), *at.fed(additional), *stacks, at.fed([False])[0]]
     growing = [Desc(d.dtype, (-1, *(d.shape or ())), placement=d.placement) for d in descs]
     before = [f.outputs[0].desc for f in body.feeds]
@@ -147,6 +146,13 @@ def while_loop_stack_output(
         ),
     }
     return list(at.node("If", {"cond": made[-1], "input": [*stacked, *at.fed(carried)]}, count, branches))
+
+
+def _no_rows(builder: GraphBuilder, value: Ref) -> Ref:
+    """Nothing of a value, as the beginning of a stack: on its device, of its type."""
+    row = add("Unsqueeze", (Tensor(builder, value),), {"axes": [0]}, None)
+    made: Ref = add("StridedSliceV2", (row, [0], [0], [0], [1]), {}, None).ref
+    return made
 
 
 def _moved(source: Any, inner: Graph, fed: Sequence[Ref]) -> Any:
