@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import dataclasses
 import functools
 import math
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from typing import Any
 import torch
 
 from ferrata.ge.attrs import KINDS, AttrValue
-from ferrata.ge.builder import current
+from ferrata.ge.builder import current, is_contiguous
 from ferrata.ge.ir import Ref
 from ferrata.ge.library import rules
 from ferrata.ge.prototype import registered_prototype, require_prototype
@@ -187,6 +188,20 @@ def size_list(sizes: Sequence[Any], dtype: torch.dtype) -> Any:
     if None not in values:
         builder.values[made.ref] = tuple(values)
     return made
+
+
+def laid_as(view: Any, x: Any) -> Any:
+    """A view between two nodes, of which Meta says nothing: it has the strides of the tensor that it is a part of."""
+    desc, of = view.desc, x.desc
+    if desc.shape is None or of.shape is None or -1 in desc.shape or -1 in of.shape:
+        return view
+    steps: list[Any] = [1] * len(of.shape)
+    for i in reversed(range(len(steps) - 1)):
+        steps[i] = steps[i + 1] * of.shape[i + 1]
+    stride = tuple(steps) if of.stride is None else of.stride
+    if not is_contiguous(desc.shape, stride):
+        current("a converter").set_desc(view.ref, dataclasses.replace(desc, stride=stride))
+    return view
 
 
 def maker(x: Any) -> Any:

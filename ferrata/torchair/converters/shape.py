@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from ferrata.torchair.build import const, dtype_of, ops, out, out_list, promote, require, sizes_of
+from ferrata.torchair.build import const, dtype_of, laid_as, ops, out, out_list, promote, require, sizes_of
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
 
@@ -111,7 +111,8 @@ def select(x: Tensor, dim: int, index: Any) -> Any:
     """A slice of length 1 whose dimension goes: a view, as in PyTorch."""
     require(isinstance(index, int), "an index that changes from call to call")
     end = LAST if index == -1 else index + 1
-    return ops.Squeeze(ops.StridedSliceV2(x, [index], [end], [dim], [1]), axis=[dim % x.rank])
+    row = ops.StridedSliceV2(x, [index], [end], [dim], [1])
+    return ops.Squeeze(laid_as(row, x), axis=[dim % x.rank])
 
 
 @converts(aten.flip.default)
