@@ -86,6 +86,7 @@ class _Conversion:
     direct: bool
     name: str | None
     env: dict[torch.fx.Node, Any] = field(default_factory=dict)
+    fed: dict[torch.fx.Node, Ref] = field(default_factory=dict)  # the inputs; in `env` what was written to them last
     values: dict[str, Any] = field(default_factory=dict)  # by FX node; env is what later nodes read, after writes
     stayed: dict[str, str] = field(default_factory=dict)  # FX nodes that stay ATen calls, and why
     _first: int = 0  # the place of the first node of the converter at work
@@ -118,7 +119,8 @@ class _Conversion:
 
     def _node(self, node: torch.fx.Node, where: Where) -> Any:
         if node.op == "placeholder":
-            return self._noted(node, self.builder.data(str(node.target), desc_of(node.meta.get("val"))))
+            self.fed[node] = self.builder.data(str(node.target), desc_of(node.meta.get("val")))
+            return self._noted(node, self.fed[node])
         if node.op == "get_attr":
             value = operator.attrgetter(str(node.target))(self.gm)
             return self.builder.const(value.detach(), str(node.target)) if isinstance(value, torch.Tensor) else value
@@ -469,13 +471,13 @@ class _Conversion:
         for node in placeholders:
             value = node.meta.get("val")
             if isinstance(value, torch.SymInt) and value.node.expr.is_Symbol:
-                found[str(value.node.expr)] = self.env[node]
+                found[str(value.node.expr)] = self.fed[node]
         for node in placeholders:
             value = node.meta.get("val")
             if isinstance(value, torch.Tensor):
                 for i, dim in enumerate(shape_of(value.shape)):
                     if not isinstance(dim, int) and dim.is_Symbol:
-                        found.setdefault(str(dim), (self.env[node], i))
+                        found.setdefault(str(dim), (self.fed[node], i))
         return found
 
 
