@@ -19,6 +19,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from ferrata import errors
+from ferrata.torchair import decompose
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def trace(
     except Exception as problem:
         raise errors.NotOneGraph(what=what, function=_name(function), reason=_reason(problem)) from problem
     names = leaf_names(function, args, kwargs)
-    gm, written = _lower(exported, decompositions or {})
+    gm, written = _lower(exported, decompose.decompositions(decompositions))
     inputs = _inputs(exported, flat, [names[i] for i in places], places, written)
     called = _rename(gm, inputs)
     env = _shape_env(gm)

@@ -1,0 +1,43 @@
+"""Which operators PyTorch breaks up while it traces: those of its core decompositions that have no converter here.
+
+High-level operators stay whole where GE has them; what is left of ATen becomes simpler operators that GE has, and only
+then nodes that run on ATen. Used by the backend and by export, in front of AOTAutograd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import torch
+
+from ferrata.torchair import converters, registry
+
+# Whole they run far faster than their parts, and are computed in another order.
+WHOLE = frozenset({"aten::_scaled_dot_product_flash_attention_for_cpu"})
+
+
+def decompositions(given: Mapping[Any, Callable[..., Any]] | None = None) -> dict[Any, Callable[..., Any]]:
+    """The table for AOTAutograd; `given`, the user's own, come before ours. What a user's converter takes stays."""
+    ours = {op: run for op, run in _core().items() if registry.find(op) is None}
+    return {**ours, **(given or {})}
+
+
+@cache
+def _core() -> Mapping[Any, Callable[..., Any]]:
+    """PyTorch's core decompositions of functional operators without a converter."""
+    from torch._decomp import core_aten_decompositions
+
+    known = converters.every()
+    return {op: run for op, run in core_aten_decompositions().items() if op not in known and _plain(op)}
+
+
+def _plain(op: Any) -> bool:
+    """An operator of ATen that gives tensors and writes nothing, and that is not broken up anyway."""
+    if not isinstance(op, torch._ops.OpOverload) or op.namespace != "aten" or op._name in WHOLE:
+        return False
+    schema = op._schema
+    if schema.is_mutable or not all("Tensor" in str(r.type) for r in schema.returns):
+        return False
+    return not torch._C._dispatch_has_kernel_for_dispatch_key(op._name, "CompositeImplicitAutograd")
