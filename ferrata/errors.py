@@ -33,6 +33,10 @@ class FerrataError(Exception):
             return fields[name]
         raise AttributeError(name)
 
+    def __repr__(self) -> str:
+        # torch quotes errors by their repr: the text as it is can be read there too
+        return f"{type(self).__name__}: {self}"
+
     def __reduce__(self) -> Any:
         return _rebuild, (type(self), self.fields)
 
@@ -168,6 +172,20 @@ class BranchIndex(GraphError, IndexError):
     """{op} (node {node}) at {where}: the index selects branch {index}; there are branches 0 to {last}."""
 
 
+class CollectiveTimeout(GraphError, TimeoutError):
+    """{op}: of the {count} ranks of group {group}, {missing} did not come within {seconds} s; here: {here} (this is {rank}).
+
+    Every rank must run the same collectives. Look at what the missing ranks do; HCCL_CONNECT_TIMEOUT sets the seconds.
+    """
+
+
+class CollectiveFailed(GraphError):
+    """{op} of group {group} (ranks {ranks}) failed: {reason}
+
+    A rank that ended, or that runs another collective or another size here, shows as a closed connection or a timeout.
+    """
+
+
 class OutputMismatch(GraphError):
     """{op} (node {node}) at {where}: output {port} was planned as {planned}, Execute produced {actual}.
 
@@ -272,6 +290,13 @@ class NotOneGraph(GraphError):
 
     Remove what breaks the graph (printing, data-dependent Python branches, calls that PyTorch cannot trace), or use torch.cond
     and operators instead; torch.compile(..., fullgraph=True) shows the same problem step by step.
+    """
+
+
+class CaptureRefused(GraphError):
+    """{op} at {where} cannot be captured: {reason}.
+
+    {way}
     """
 
 
@@ -406,6 +431,13 @@ class NothingCaptured(FerrataError, RuntimeError):
 class BadTarget(FerrataError, ValueError):
     """{target}: {problem}. Expected FILE.py, or FILE.py:NAME where NAME is a function without parameters that returns
     (model, inputs), or such a pair itself.
+    """
+
+
+class BadDumpFile(FerrataError, ValueError):
+    """{path} is not a graph dump that can be read: {problem}.
+
+    Pages are made of a script, a .air file, or a ge.proto text dump: DUMP_GE_GRAPH=1 or debug.graph_dump.type = "txt".
     """
 
 
@@ -785,6 +817,13 @@ class BackwardResult(OperatorError, TypeError):
     """{where}: the backward of {op} returned {got}; expected {expected}.
 
     {excerpt}
+    """
+
+
+class OperatorClosed(OperatorError, RuntimeError):
+    """{name}, defined at {where}, was closed: it is no operator any more.
+
+    A model that still holds it takes the new one when it is built anew.
     """
 
 
@@ -1226,7 +1265,11 @@ class BadInstance(FerrataError, TypeError):
 
 
 class BadKernelArgument(FerrataError, TypeError):
-    """{file}:{line}: kernel {kernel!r}, argument {name!r}: {problem}."""
+    """{file}:{line}: kernel {kernel!r}, argument {name!r}: {problem}.
+
+        {excerpt}
+    (the kernel is defined at {defined})
+    """
 
 
 class KernelDoesNotCompile(KernelSourceError):

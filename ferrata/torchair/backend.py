@@ -22,7 +22,7 @@ from ferrata.ge.session import CompiledGraph, Session, ready
 from ferrata.ge.store import place
 from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.pack import pack, unpack
-from ferrata.torchair import eager, gears, rng, watch
+from ferrata.torchair import capture, decompose, eager, gears, rng, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.meta import explain_missing_meta
@@ -33,10 +33,10 @@ from ferrata.torchair.rewrite import rewrite
 class Compiled:
     """A compiled AOT graph: called with one list of inputs, which it empties (AOTAutograd's boxed convention)."""
 
-    def __init__(self, graph: CompiledGraph, clone_outputs: bool) -> None:
+    def __init__(self, graph: CompiledGraph, clone_outputs: bool, captured: capture.Captured | None = None) -> None:
         self._boxed_call = True  # on the object: wrappers copy its __dict__
-        self.graph, self.clones = graph, clone_outputs
-        self.run = _cloning(graph.run) if clone_outputs else graph.run
+        self.graph, self.clones, self.captured = graph, clone_outputs, captured
+        self.run = captured.run if captured is not None else _cloning(graph.run) if clone_outputs else graph.run
 
     def __call__(self, *args: Any) -> Any:
         if len(args) == 1 and isinstance(args[0], list):
@@ -96,6 +96,8 @@ def compile_graph(
         compiled = session_of(config).compile(graph, graph_device(gm), hints=_hints(gm), kind=kind)
         if config.raw("dump_config.enable_dump"):
             compiled = eager.dumping_nodes(compiled, config)
+        elif config.raw("mode") != "max-autotune" and kind == "inference":
+            return Compiled(compiled, False, capture.Captured(compiled, capture.plan(gm, config), config))
     return Compiled(compiled, config.raw("debug.aclgraph.enable_output_clone"))
 
 
@@ -201,7 +203,7 @@ def npu_backend(
         fw_compiler=functools.partial(compile_graph, config=config, kind="forward"),
         bw_compiler=functools.partial(compile_graph, config=config, kind="backward"),
         inference_compiler=functools.partial(compile_graph, config=config),
-        decompositions=dict(decompositions),
+        decompositions=_decompositions(config, decompositions),
         partition_fn=_min_cut if _wants_clusters(config) else default_partition,
         keep_inference_input_mutations=config.raw("experimental_config.keep_inference_input_mutations"),
     )
@@ -215,6 +217,11 @@ def _min_cut(*args: Any, **kwargs: Any) -> Any:
     from torch._functorch.partitioners import min_cut_rematerialization_partition  # late: it imports networkx
 
     return min_cut_rematerialization_partition(*args, compiler="inductor", **kwargs)
+
+
+def _decompositions(config: CompilerConfig, given: Mapping[Any, Callable[..., Any]]) -> dict[Any, Callable[..., Any]]:
+    """The user's; and PyTorch's for operators without a converter, unless every operator runs as it is."""
+    return decompose.decompositions(given) if config.raw("mode") == "max-autotune" else dict(given)
 
 
 def _is_ours(backend: Any) -> bool:

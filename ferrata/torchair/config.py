@@ -39,7 +39,7 @@ class Row:
 
 
 _HW = "it tunes the hardware's scheduling; results do not depend on it"
-_CAPTURE = "capture is emulated by running the captured operators directly"
+_CAPTURE = "a captured graph here is a list of calls on fixed memory, without pools and kernels of its own"
 _OFFLINE = "it belongs to the offline compiler of the hardware toolkit"
 _ORDER = "nodes run one after another in the order in which they were captured"
 
@@ -60,8 +60,8 @@ _TABLE: tuple[Row, ...] = (
     Row("debug.aclgraph.disable_reinplace_input_mutated_ops_pass", False, "bool"),
     Row("debug.aclgraph.disable_mempool_reuse_in_same_fx", False, "bool", "N", _CAPTURE),
     Row("debug.aclgraph.enable_output_clone", False, "bool"),
-    Row("debug.aclgraph.static_capture_size_limit", 64, (1, _MAX), "N", _CAPTURE),
-    Row("debug.aclgraph.clone_input", True, "bool", "N", _CAPTURE),
+    Row("debug.aclgraph.static_capture_size_limit", 64, (1, _MAX)),
+    Row("debug.aclgraph.clone_input", True, "bool"),
     Row("debug.aclgraph.remove_cat_ops", True, "bool", "N", "concatenations run as they were captured"),
     Row("aoe_config.aoe_mode", None, ["2"], "N", "there is nothing to tune on an emulated device"),
     Row("aoe_config.work_path", "./", "dir", "N", "there is nothing to tune on an emulated device"),

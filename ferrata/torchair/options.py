@@ -10,7 +10,7 @@ from typing import Any
 from ferrata import errors
 from ferrata.torchair.config import CompilerConfig, Row, validate
 
-_CAPTURE = "capture is emulated by running the captured operators directly"
+_CAPTURE = "a captured graph here is a list of calls on fixed memory, without pools and kernels of its own"
 
 # option, its default, kind, the CompilerConfig option that honours it (or None), and why it has no effect
 _OPTIONS: tuple[tuple[str, Any, Any, str | None, str], ...] = (
@@ -29,8 +29,8 @@ _OPTIONS: tuple[tuple[str, Any, Any, str | None, str], ...] = (
     ("data_dump_dir", "./", "path", "dump_config.dump_path", ""),
     ("use_graph_pool", None, "any", None, _CAPTURE),
     ("reuse_graph_pool_in_same_fx", True, "bool", None, _CAPTURE),
-    ("capture_limit", 64, (1, 2**63 - 1), None, _CAPTURE),
-    ("clone_input", True, "bool", None, _CAPTURE),
+    ("capture_limit", 64, (1, 2**63 - 1), "debug.aclgraph.static_capture_size_limit", ""),
+    ("clone_input", True, "bool", "debug.aclgraph.clone_input", ""),
     ("static_kernel_compile", False, "bool", None, _CAPTURE),
     ("disable_static_kernel_compile_cache", False, "bool", None, _CAPTURE),
     ("super_kernel_optimize", False, "bool", None, _CAPTURE),

@@ -28,6 +28,7 @@ from ferrata.torchair.backend import Compiled, compile_graph
 from ferrata.torchair.cached import files
 from ferrata.torchair.cached.entry import Entry, meta_of, restored
 from ferrata.torchair.cached.key import content_key
+from ferrata.torchair.capture import plan
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import graph_device
 from ferrata.torchair.trace import trace
@@ -155,7 +156,7 @@ class CachedFunction:
             if not path.exists() and not path.is_symlink():
                 return
             try:
-                self._entries.append(restored(self._module, *unpack(files.read(path))))
+                self._entries.append(restored(self._module, *unpack(files.read(path)), self._config))
             except (
                 OSError,
                 ValueError,
@@ -187,10 +188,14 @@ class CachedFunction:
         try:
             meta = meta_of(traced, device)
             meta["gears"] = self._gears(args, kwargs, traced)
+            if made.captured is not None:
+                weights = frozenset(i for i, given in enumerate(traced.inputs) if given.kind != "argument")
+                how = plan(traced.gm, self._config, weights)
+                meta["capture"] = [list(how.bound), list(how.passed), dict(how.lines)]
         except TypeError as problem:
             raise errors.CacheUsage(problem=f"an argument cannot be part of the key: {problem}") from None
         compiled = _with_constants(made.graph, traced)
-        return Entry(self._module, compiled, meta, traced.out_spec)
+        return Entry(self._module, compiled, meta, traced.out_spec, self._config)
 
     def _gears(self, args: Any, kwargs: Any, traced: Any) -> Any:
         leaves = pytree.tree_leaves((args, kwargs))

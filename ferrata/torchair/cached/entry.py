@@ -17,13 +17,22 @@ from ferrata.ge.session import CompiledGraph, ready
 from ferrata.ge.store import place
 from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.values import Reader, Writer
+from ferrata.torchair.capture import Captured, CapturePlan
+from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.gears import combine
 
 
 class Entry:
     """`accepts(spec, leaves)` says why not, or None; `run(leaves)` computes."""
 
-    def __init__(self, module: torch.nn.Module, compiled: CompiledGraph, meta: dict[str, Any], out_spec: Any) -> None:
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        compiled: CompiledGraph,
+        meta: dict[str, Any],
+        out_spec: Any,
+        config: CompilerConfig,
+    ) -> None:
         reader = Reader([])
         self.compiled, self.meta, self.out_spec = compiled, meta, out_spec
         self.in_spec: str = meta["in_spec"]
@@ -44,6 +53,10 @@ class Entry:
         given = meta.get("gears")
         self.gears = None if given is None else combine([tuple(row) for row in given[1]], given[0])
         self._single = out_spec.is_leaf()
+        self._program = compiled.run
+        if "capture" in meta:
+            bound, passed, lines = meta["capture"]
+            self._program = Captured(compiled, CapturePlan(tuple(bound), tuple(passed), lines), config).run
 
     def accepts(self, spec: Any, leaves: Sequence[Any]) -> str | None:
         if spec is not self._last_spec:
@@ -91,7 +104,7 @@ class Entry:
             next(given) if kind == "argument" else self._constants[i] if kind == "constant" else next(weights)
             for i, kind in enumerate(self._order)
         ]
-        results = self.compiled.run(values)
+        results = self._program(values)
         return results[0] if self._single else pytree.tree_unflatten(list(results), self.out_spec)
 
     # ---- as a file ----
@@ -102,12 +115,14 @@ class Entry:
         return to_document(self.compiled.graph, {**self.meta, "out_spec": out_spec, "program": self.compiled.source})
 
 
-def restored(module: torch.nn.Module, document: dict[str, Any], tensors: list[torch.Tensor]) -> Entry:
+def restored(
+    module: torch.nn.Module, document: dict[str, Any], tensors: list[torch.Tensor], config: CompilerConfig
+) -> Entry:
     """The entry of a file. Raises ValueError, KeyError or a FerrataError where it does not fit this process."""
     meta = document["meta"]
     device = torch.device(meta["device"])
     graph: Graph = from_document(document, place(document, tensors, device))
-    return Entry(module, ready(graph, device), meta, pytree.treespec_loads(meta["out_spec"]))
+    return Entry(module, ready(graph, device), meta, pytree.treespec_loads(meta["out_spec"]), config)
 
 
 def meta_of(traced: Any, device: torch.device) -> dict[str, Any]:
