@@ -1,31 +1,11 @@
 """z = x + y for any two shapes that broadcast, up to four dimensions."""
 
-import math
-from dataclasses import dataclass
-
 import ferrata as fe
+from examples.ops.shapes import Four, fetch, size, step
 from ferrata import lang as ac
 
 T = ac.dtype_var("T", ac.f16, ac.f32, ac.i16, ac.i32)
 TILE = 2048
-
-
-@dataclass
-class Four:
-    """A number for each of the last four dimensions: sizes, or elements that a step moves by (0: repeated)."""
-
-    a: int
-    b: int
-    c: int
-    d: int
-
-
-def fetch(block, x, at: int, step: int, n: int):
-    """n elements from there, or one repeated."""
-    if step == 0:
-        ac.duplicate(block, x[at], n)
-    else:
-        ac.copy(block[:n], x[at:])
 
 
 @ac.kernel
@@ -52,25 +32,13 @@ def add_broadcast(x: fe.Tensor[T, "*a"], y: fe.Tensor[T, "*b"]) -> fe.Tensor[T, 
     """x + y."""
 
 
-def size(x, back: int):
-    """The size of a dimension, counted from the end; 1 before the first."""
-    return x.shape[x.dim() - back] if x.dim() >= back else 1
-
-
-def step(x, back: int):
-    """Elements between neighbours in that dimension, 0 where there are none."""
-    return 0 if size(x, back) == 1 else math.prod(x.shape[x.dim() - back + 1 :])
-
-
 @add_broadcast.plan
 def _(x, y, z):
     if z.dim() > 4:
         raise ValueError("at most four dimensions")
     sizes = Four(size(z, 4), size(z, 3), size(z, 2), size(z, 1))
-    xstep, ystep = (
-        Four(step(x, 4), step(x, 3), step(x, 2), step(x, 1)),
-        Four(step(y, 4), step(y, 3), step(y, 2), step(y, 1)),
-    )
+    xstep = Four(step(x, 4), step(x, 3), step(x, 2), step(x, 1))
+    ystep = Four(step(y, 4), step(y, 3), step(y, 2), step(y, 1))
     rows = sizes.a * sizes.b * sizes.c
     return add_broadcast_kernel.launch(x, y, z, sizes, xstep, ystep, cores=fe.at_most(rows, "vector"))
 

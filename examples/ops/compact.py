@@ -1,33 +1,16 @@
 """The elements of x above a threshold, packed in order, and where they stand: a size that only the kernel knows."""
 
 import ferrata as fe
-from examples.ops.cores import MOST, SLOT, exchange
+from examples.ops.cores import MOST, SLOT, exchange, pack
 from ferrata import lang as ac
 
 T = ac.dtype_var("T", ac.f16, ac.f32)
 TILE = 4096
-n, found = "n", "found"
-
-
-def pack(xs, to, bits, x, at: int, m: int, threshold: float):
-    """What of m elements of x stays, packed in `to`; returns how many. bits: a bit for each element that stays."""
-    with xs.put() as a:
-        ac.copy(a[:m], x[at:])
-    with xs.get() as a:
-        # whole repeats: bits behind m are made too, from whatever lies there, and not used
-        ac.compare_scalar(bits, a, threshold, ac.CMPMODE.GT, ac.round_up(m, 128))
-        ac.barrier(ac.V)
-        if T is ac.f32:  # a word of the pattern is as wide as an element
-            return ac.gather_mask(to, a, bits.reinterpret_cast(ac.u32), True, m, [1, 1, 8, 8])
-        else:
-            return ac.gather_mask(to, a, bits.reinterpret_cast(ac.u16), True, m, [1, 1, 8, 8])
+X, P = ac.Gm[T], ac.Gm[ac.i32]
 
 
 @ac.kernel
-def compact_kernel(
-    x: ac.Gm[T], values: ac.Gm[T], places: ac.Gm[ac.i32], found: ac.Gm[ac.i32], counts: ac.Gm[ac.i32],
-    n: int, threshold: float,
-):  # fmt: skip
+def compact_kernel(x: X, values: X, places: P, found: P, counts: P, n: int, threshold: float):
     """Where a core's part begins depends on the cores before it: all count, meet, then pack. counts: a block a core."""
     start, count = ac.core_share(n, align=128)
     xs, vs, ps = ac.queue(ac.VECIN, T, TILE), ac.queue(ac.VECOUT, T, TILE), ac.queue(ac.VECOUT, ac.i32, TILE)
@@ -54,7 +37,7 @@ def compact_kernel(
 
 @fe.op("catalogue::compact", ge="CatalogueCompact")
 def compact(
-    x: fe.Tensor[T, n], threshold: float = 0.0
+    x: fe.Tensor[T, "n"], threshold: float = 0.0
 ) -> tuple[fe.Tensor[T, "found <= n"], fe.Tensor[ac.i32, "found <= n"]]:
     """The elements above the threshold in order, and their positions."""
 

@@ -1,23 +1,12 @@
 """z = cumsum(x) over all cores: each scans its stretch, all meet in SyncAll, each adds the sums of those before it."""
 
 import ferrata as fe
-from examples.ops.cores import MOST, SLOT, exchange
+from examples.ops.cores import MOST, SLOT, exchange, scan
+from examples.ops.rows import add_number
 from ferrata import lang as ac
 
 T = ac.dtype_var("T", ac.f32, ac.i32)
 TILE = 2048
-n = "n"
-
-
-def scan(padded, shifted, offsets, count: int):
-    """Add up the `count` elements behind TILE zeros: in step s each adds the one s before it, then s doubles."""
-    step = 1
-    while step < count:
-        ac.gather(shifted, padded, offsets, (TILE - step) * 4, count)  # any distance: a slice would be misaligned
-        ac.barrier(ac.V)
-        ac.add(padded[TILE:], padded[TILE:], shifted, count)
-        ac.barrier(ac.V)
-        step *= 2
 
 
 @ac.kernel
@@ -25,8 +14,8 @@ def cumsum_kernel(x: ac.Gm[T], z: ac.Gm[T], sums: ac.Gm[T], n: int):
     """The scan of the core's stretch with its sum; then what the cores before have is added in place. sums: a block a core."""
     start, count = ac.core_share(n, align=8)
     xs, zs = ac.queue(ac.VECIN, T, TILE, buffers=2), ac.queue(ac.VECOUT, T, TILE, buffers=2)
-    padded, shifted, offsets = ac.tbuf(T, 2 * TILE), ac.tbuf(T, TILE), ac.tbuf(ac.i32, TILE)
-    own = ac.tbuf(T, SLOT * MOST)
+    padded, shifted, own = ac.tbuf(T, 2 * TILE), ac.tbuf(T, TILE), ac.tbuf(T, SLOT * MOST)
+    offsets = ac.tbuf(ac.i32, TILE)
     ac.create_vec_index(offsets, 0, TILE)
     ac.duplicate(padded, 0, TILE)
     ac.barrier(ac.V)
@@ -39,7 +28,7 @@ def cumsum_kernel(x: ac.Gm[T], z: ac.Gm[T], sums: ac.Gm[T], n: int):
         with xs.get() as a, zs.put() as c:
             ac.adds(padded[TILE:], a, 0, m)
             ac.barrier(ac.V)
-            scan(padded, shifted, offsets.reinterpret_cast(ac.u32), m)
+            scan(padded, shifted, offsets.reinterpret_cast(ac.u32), TILE, m)
             ac.adds(c, padded[TILE:], total, m)
             ac.order(ac.V, ac.S)
             total += padded[TILE + m - 1]
@@ -47,17 +36,11 @@ def cumsum_kernel(x: ac.Gm[T], z: ac.Gm[T], sums: ac.Gm[T], n: int):
         with zs.get() as c:
             ac.copy(z[start + i :], c[:m])
     before, _ = exchange(sums, own, total)
-    with zs.put() as c:
-        ac.duplicate(c, before, TILE)
-    ac.set_atomic_add(T)
-    with zs.get() as c:
-        for i in range(0, count, TILE):
-            ac.copy(z[start + i :], c[: min(TILE, count - i)])
-    ac.disable_dma_atomic()
+    add_number(z, zs, before, start, count, TILE)
 
 
 @fe.op("catalogue::cumsum", ge="CatalogueCumsum")
-def cumsum(x: fe.Tensor[T, n]) -> fe.Tensor[T, n]:
+def cumsum(x: fe.Tensor[T, "n"]) -> fe.Tensor[T, "n"]:
     """The sums of the first 1, 2, ... n elements."""
 
 

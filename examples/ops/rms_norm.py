@@ -1,11 +1,11 @@
 """y = x / sqrt(mean(x^2) + eps) * weight over rows of any length, with or without weight; and its gradient."""
 
 import ferrata as fe
+from examples.ops.norms import TILE, affine, gradient, row_squares
 from examples.ops.rows import load, store, store_number
 from ferrata import lang as ac
 
 F = ac.dtype_var("F", ac.f16, ac.bf16, ac.f32)
-TILE = 4096
 d = "d"
 
 
@@ -16,27 +16,17 @@ def rms_norm_kernel(
     """Each core takes whole rows. A row that a tile holds is read once."""
     first, count = ac.core_rows(rows)
     xs, ys = ac.queue(ac.VECIN, F, TILE, buffers=2), ac.queue(ac.VECOUT, F, TILE, buffers=2)
-    numbers = ac.queue(ac.VECOUT, ac.f32, 8)
+    numbers, work = ac.queue(ac.VECOUT, ac.f32, 8), ac.tbuf(ac.f32, TILE + 64)
     wide, other = ac.tbuf(ac.f32, TILE), ac.tbuf(ac.f32, TILE)
     for row in range(first, first + count):
-        total = 0.0
-        for c in range(0, d, TILE):
-            n = min(TILE, d - c)
-            load(wide, xs, x, row * d + c, n)
-            ac.mul(other, wide, wide, n)
-            ac.barrier(ac.V)
-            total += ac.sum_of(other, n)
-        scale = 1 / ac.sqrt_of(total / d + eps)
+        scale = 1 / ac.sqrt_of(row_squares(wide, other, work, xs, x, row * d, d, 0.0, False) / d + eps)
         for c in range(0, d, TILE):
             n = min(TILE, d - c)
             if d > TILE:
                 load(wide, xs, x, row * d + c, n)
             ac.muls(wide, wide, scale, n)
             ac.barrier(ac.V)
-            if weight is not None:
-                load(other, xs, weight, c, n)
-                ac.mul(wide, wide, other, n)
-                ac.barrier(ac.V)
+            affine(wide, other, xs, weight, None, c, n)
             store(y, ys, wide, row * d + c, n)
         store_number(rstd, numbers, scale, row)
 
@@ -56,12 +46,9 @@ def _(x, weight, eps, y, rstd):
 
 @rms_norm.backward
 def _(grad_y, grad_rstd, x, weight, rstd):
-    r = rstd[..., None]
-    normed, wide = x * r, grad_y.float()
-    scaled = wide if weight is None else wide * weight
-    dr = (scaled * x).sum(-1, keepdim=True) + grad_rstd[..., None]
-    dw = None if weight is None else (wide * normed).sum_to_size(weight.shape)
-    return scaled * r - normed * dr * r * r / x.shape[-1], dw
+    normed, wide = x * rstd[..., None], grad_y.float()
+    dx = gradient(wide if weight is None else wide * weight, normed, rstd, grad_rstd)
+    return dx, None if weight is None else (wide * normed).sum_to_size(weight.shape)
 
 
 @rms_norm.reference

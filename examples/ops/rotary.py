@@ -3,10 +3,11 @@
 import torch
 
 import ferrata as fe
-from examples.ops.rows import load, store
+from examples.ops.rows import load, store, turn
 from ferrata import lang as ac
 
 F = ac.dtype_var("F", ac.f16, ac.bf16, ac.f32)
+Angles = fe.Tensor[ac.f32, "seq", "half"]
 TILE = 1024
 
 
@@ -25,24 +26,13 @@ def rotary_kernel(x: ac.Gm[F], cos: ac.Gm[ac.f32], sin: ac.Gm[ac.f32], tokens: i
             at = (token * heads + head) * 2 * half
             load(a, xs, x, at, half)
             load(b, xs, x, at + half, half)
-            ac.mul(a_sin, a, s, half)
-            ac.mul(b_sin, b, s, half)
-            ac.mul(a, a, c, half)
-            ac.mul(b, b, c, half)
-            ac.barrier(ac.V)
-            ac.sub(a, a, b_sin, half)
-            ac.add(b, b, a_sin, half)
-            ac.barrier(ac.V)
+            turn(a, b, a_sin, b_sin, c, s, half)
             store(x, zs, a, at, half)
             store(x, zs, b, at + half, half)
 
 
 @fe.op("catalogue::rotary_", ge="CatalogueRotary")
-def rotary_(
-    x: fe.Mut[fe.Tensor[F, ..., "seq", "heads", "d"]],
-    cos: fe.Tensor[ac.f32, "seq", "half"],
-    sin: fe.Tensor[ac.f32, "seq", "half"],
-) -> None:
+def rotary_(x: fe.Mut[fe.Tensor[F, ..., "seq", "heads", "d"]], cos: Angles, sin: Angles) -> None:
     """Rotate the heads of x by the angles of their positions; d is 2 * half."""
 
 

@@ -4,19 +4,11 @@ A row longer than a tile is read twice: for its peak and sum, kept up to date fr
 """
 
 import ferrata as fe
-from examples.ops.rows import load, store
+from examples.ops.rows import exponentials, load, store
 from ferrata import lang as ac
 
 F = ac.dtype_var("F", ac.f16, ac.bf16, ac.f32)
 TILE, LOWEST = 4096, -3.4e38
-
-
-def exponentials(wide, peak: float, n: int):
-    """exp(x - peak) in place."""
-    ac.adds(wide, wide, -peak, n)
-    ac.barrier(ac.V)
-    ac.exp(wide, wide, n)
-    ac.barrier(ac.V)
 
 
 @ac.kernel

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import linecache
+import sys
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ferrata import errors
 from ferrata.lang.declaration import Declaration, KernelParam
 from ferrata.lang.elements import Dtype, DtypeVar, by_torch
+
+_OURS = (str(Path(errors.__file__).parent), "<call of ")  # and what is written out for a call of an operator
+_KINDS = {"gm": "an npu tensor", "gm_list": "a list of npu tensors", "struct": "a dataclass"}
 
 
 def bind(
@@ -42,6 +48,9 @@ def bind(
             ordered[param.name] = param.default
         else:
             bad_argument(kernel, param.name, "is missing")
+        value = ordered[param.name]
+        if isinstance(value, str) or (isinstance(value, float) and param.kind == "int"):
+            bad_argument(kernel, param.name, f"takes {_KINDS.get(param.kind, param.kind)}, not {type(value).__name__}")
     return ordered, consts
 
 
@@ -97,5 +106,18 @@ def _dtype(kernel: Declaration, param: KernelParam, tensor: Any) -> Dtype:
 
 
 def bad_argument(kernel: Declaration, name: str, problem: str) -> None:
-    """Raise the error about an argument of a launch."""
-    raise errors.BadKernelArgument(file=kernel.file, line=kernel.line, kernel=kernel.name, name=name, problem=problem)
+    """Raise the error about an argument of a launch, at the line that launches."""
+    file, line = _launching() or (kernel.file, kernel.line)
+    defined = f"{kernel.file}:{kernel.line}"
+    raise errors.BadKernelArgument(
+        file=file, line=line, kernel=kernel.name, name=name, problem=problem, excerpt=linecache.getline(file, line).strip(),
+        defined=defined,
+    )  # fmt: skip
+
+
+def _launching() -> tuple[str, int] | None:
+    """The innermost line of the user's on the stack."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame = frame.f_back  # type: ignore[assignment]
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)

@@ -121,18 +121,29 @@ def comment(text: str, depth: int) -> list[str]:
     return out
 
 
-def _broken(text: str, depth: int) -> list[str]:
-    """Break a long line behind a comma or before an operator, deepest inside which it still fits."""
+def _broken(text: str, depth: int, inside: int = -1) -> list[str]:
+    """Break a long line behind a comma or before an operator, deepest inside which it still fits.
+
+    inside: the column of a bracket of a line before that is still open, -1 for none.
+    """
     if len(text) <= WIDTH or text.lstrip().startswith("//"):
         return [text]
     best = None
-    stack: list[int] = []
-    quoted = ""
+    stack: list[int] = [inside] if inside >= 0 else []
+    quoted, angles, start = "", 0, len(text) - len(text.lstrip())
     for at, char in enumerate(text[:WIDTH]):
+        if at < start:
+            continue
         if quoted:
             quoted = "" if char == quoted and text[at - 1] != "\\" else quoted
         elif char in "\"'":
             quoted = char
+        elif char == "<" and (text[at - 1].isalnum() or text[at - 1] == "_"):  # a comparison has a space before
+            angles += 1
+        elif char == ">" and angles:
+            angles -= 1
+        elif angles:
+            continue
         elif char in "([{":
             stack.append(at)
         elif char in ")]}" and stack:
@@ -143,5 +154,5 @@ def _broken(text: str, depth: int) -> list[str]:
             best = (at, len(stack), stack[-1] + 1 if stack else 4 * depth + 4)
     if best is None:
         return [text]
-    at, _, indent = best
-    return [text[:at].rstrip(), *_broken(" " * indent + text[at + 1 :], depth)]
+    at, level, indent = best
+    return [text[:at].rstrip(), *_broken(" " * indent + text[at + 1 :], depth, indent - 1 if level else -1)]
