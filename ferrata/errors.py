@@ -122,6 +122,13 @@ class ConverterFailed(GraphError):
     """The converter of {target} for node {node} at {where} raised {kind}: {reason}{others}"""
 
 
+class PassFailed(GraphError):
+    """The pass {name} ({where}) raised {kind}: {reason}
+
+    {advice}
+    """
+
+
 class NoPrototype(GraphError):
     """GE operator type {op!r} at {where} has no prototype.{near}
 
@@ -285,11 +292,57 @@ class DanglingEdge(GraphError, ValueError):
 class FeedMismatch(GraphError, ValueError):
     """Graph {graph} takes {expected}, fed {got}."""
 
+
 class NotOneGraph(GraphError):
     """{what} needs {function} as one graph, and it cannot be captured as one: {reason}
 
     Remove what breaks the graph (printing, data-dependent Python branches, calls that PyTorch cannot trace), or use torch.cond
     and operators instead; torch.compile(..., fullgraph=True) shows the same problem step by step.
+    """
+
+
+class ScopeKind(GraphError, TypeError):
+    """torchair.{what}: {argument} must be {expected}, got {got}."""
+
+
+class ScopeValue(GraphError, ValueError):
+    """torchair.{what}: {argument} must be {expected}, got {got}."""
+
+
+class ScopeUnpaired(GraphError):
+    """A scope at {where} was {what}.
+
+    Use torchair.scope as `with` blocks that begin and end in one compiled function; a graph break inside one tears it apart.
+    """
+
+
+class OpsKind(GraphError, TypeError):
+    """torchair.ops.{what}: {argument} must be {expected}, got {got}."""
+
+
+class OpsValue(GraphError, ValueError):
+    """torchair.ops.{what}: {argument} must be {expected}, got {got}."""
+
+
+class OnlyInGraphs(GraphError, NotImplementedError):
+    """torchair.{what} orders nodes of a compiled graph, and this call is not being compiled. Call it inside torch.compile."""
+
+
+class NotInGraphMode(GraphError, NotImplementedError):
+    """torchair.{what} at {where} has no meaning in a GE graph, whose engine manages the memory. Compile with npugraph_ex."""
+
+
+class EventNeverRecorded(GraphError):
+    """The graph waits for the event {tag!r}, which nothing has recorded: on hardware it would wait for ever.
+
+    Call npu_tagged_event_record(event) before, in this graph or in one that runs earlier.
+    """
+
+
+class PatternFailed(GraphError):
+    """register_replacement: cannot {doing}: {reason}
+
+    The pattern is {pattern}.
     """
 
 

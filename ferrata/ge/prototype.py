@@ -170,6 +170,11 @@ def registered_prototype(op_type: str) -> Prototype | None:
     return _python.get(op_type) or natives().get(op_type)
 
 
+def registered() -> list[str]:
+    """The types that Python or libraries of the user registered."""
+    return sorted({*_python, *natives()})
+
+
 def require_prototype(op_type: str, where: Any) -> Prototype:
     """As find_prototype. Raises NoPrototype with the nearest name."""
     global _settled
@@ -180,7 +185,7 @@ def require_prototype(op_type: str, where: Any) -> Prototype:
         _settled = depth
         proto = find_prototype(op_type)
     if proto is None:
-        mine = sorted({*_python, *natives()})
+        mine = registered()
         raise errors.NoPrototype(
             op=op_type,
             where=str(where),

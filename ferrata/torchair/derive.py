@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from ferrata.ge.attrs import AttrValue
-from ferrata.ge.prototype import Prototype, find_prototype
+from ferrata.ge.prototype import Prototype, find_prototype, near, registered
 from ferrata.torchair import ge
 
 _NEVER = ("aten", "prim", "prims")
@@ -44,7 +44,7 @@ def derive(target: torch._ops.OpOverload) -> Callable[..., Any] | Refusal:
     names = candidates(target)
     proto = next((p for p in map(find_prototype, names) if p is not None), None)
     if proto is None:
-        return Refusal(f"no GE prototype {' or '.join(names)}", known=False)
+        return Refusal(f"no GE prototype {' or '.join(names)}.{near(names[0], registered())}".rstrip("."), known=False)
     plan = _match(target._schema, proto)
     return plan if isinstance(plan, Refusal) else _Derived(proto, plan)
 

@@ -5,18 +5,20 @@ The order: the user's pre-pass; Meta values; in-place operators restored; the us
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
+from ferrata import errors
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.functional import has_wrappers, restore_in_place
 from ferrata.torchair.meta import fill_meta
 
 
 def rewrite(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig) -> None:
-    """Change `gm` in place, as the options say. Raises what the user's passes raise."""
+    """Change `gm` in place, as the options say. Raises PassFailed for what the user's passes raise."""
     _for_user("post_grad_custom_pre_pass", gm, example_inputs, config)
     fill_meta(gm, example_inputs)
     if has_wrappers(gm):
@@ -27,6 +29,28 @@ def rewrite(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: Com
 
 def _for_user(option: str, gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig) -> None:
     function = config.raw(option)
-    if function is not None:
+    if function is None:
+        return
+    try:
         function(gm, example_inputs, config)
-        gm.recompile()
+        gm.graph.lint()
+    except errors.FerrataError:
+        raise
+    except Exception as failure:
+        raise errors.PassFailed(
+            name=getattr(function, "__qualname__", repr(function)),
+            where=f"{option}, {_line(function, failure)}",
+            kind=type(failure).__name__,
+            reason=str(failure),
+            advice="It is called with the graph, the example inputs and the options, and changes the graph in place.",
+        ) from failure
+    gm.recompile()
+
+
+def _line(function: Any, failure: BaseException) -> str:
+    """The innermost line of the user's own file that raised, else where the function stands."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return "no source line"
+    frames = [f for f in traceback.extract_tb(failure.__traceback__) if f.filename == code.co_filename]
+    return f"{code.co_filename}:{frames[-1].lineno if frames else code.co_firstlineno}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from ferrata import errors
 from ferrata.ge.ir import Graph
 from ferrata.ge.passes.common import merge_common
 from ferrata.ge.passes.dead import remove_dead_nodes
@@ -51,8 +52,23 @@ def run_passes(
     graph = graph.map_graphs(lambda inner: run_passes(inner, level, off, watch))
     for entry in PIPELINE:
         if level in entry.levels and entry.name not in off:
-            before, graph = graph, entry.run(graph)
+            before, graph = graph, _run(entry, graph)
             if watch is not None and graph is not before:
                 watch(before, f"Before{entry.name}")
                 watch(graph, f"After{entry.name}")
     return graph
+
+
+def _run(entry: Entry, graph: Graph) -> Graph:
+    try:
+        return entry.run(graph)
+    except errors.FerrataError:
+        raise
+    except Exception as failure:
+        raise errors.PassFailed(
+            name=entry.name,
+            where=f"graph {graph.name}, {len(graph.nodes)} nodes",
+            kind=type(failure).__name__,
+            reason=str(failure),
+            advice=f'The graph compiles without it: ge_config.optimization_switch = "{entry.name}:off".',
+        ) from failure
