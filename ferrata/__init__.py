@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from ferrata.torchair import get_npu_backend as get_npu_backend
     from ferrata.torchair.compare import compare as compare
     from ferrata.torchair.coverage import coverage as coverage
+    from ferrata.torchair.view import view as view
 
 __version__ = "0.1.0"
 _GRAPH = ("CompilerConfig", "get_npu_backend")
 _DEFINE = ("Mut", "Operator", "Tensor", "at_most", "ceil_div", "op", "workspace")
 _TUNING = ("autotune", "tuned")
-_SEEING = ("compare", "coverage")
+_SEEING = ("compare", "coverage", "view")
 _HOMES = {
     **dict.fromkeys(_GRAPH, "ferrata.torchair"),
     **dict.fromkeys(_DEFINE, "ferrata.op.define"),

@@ -178,6 +178,23 @@ def coverage(
     raise typer.Exit(1 if run_coverage(target, context.args, as_json, every).missing else 0)
 
 
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def view(
+    context: typer.Context,
+    target: Annotated[str, typer.Argument(help="script.py, FILE.py:FUNCTION, model.air, or a ge_proto_*.txt dump.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The page.")] = Path("graph.html"),
+    repeat: Annotated[int, typer.Option(help="Timed runs of each graph; 0: no times.")] = 5,
+    show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+) -> None:
+    """Write one HTML page with the graphs: folded by module, searchable, passes, memory and times; needs no network.
+
+    What follows the target are the script's arguments.
+    """
+    from ferrata.cli.seeing import view as write_view
+
+    write_view(target, context.args, output, repeat, show)
+
+
 @app.command()
 def demo(
     keep: Annotated[Path | None, typer.Option(help="Folder for the built files; default: a temporary one.")] = None,

@@ -73,6 +73,45 @@ def coverage(target: str, arguments: Sequence[str], as_json: bool, every: bool) 
     return report
 
 
+def view(target: str, arguments: Sequence[str], output: Path, repeat: int, show: bool) -> Path:
+    """Write the page of a target's graphs, of an .air file, or of a ge.proto dump; print where it is."""
+    from ferrata.ge.view import write
+
+    file = Path(target)
+    if file.suffix == ".air":
+        from ferrata.ge.store import read_graph
+        from ferrata.ge.view import Shown
+
+        graph, _, device = read_graph(file)
+        path = write(output, [Shown(graph, graph, device=str(device))], file.stem)
+    elif file.suffix in (".txt", ".pbtxt"):
+        from ferrata.ge.view import Shown
+        from ferrata.ge.view.read import read_dump
+
+        graph = read_dump(file)
+        path = write(output, [Shown(graph, graph)], file.stem)
+    else:
+        vendor_names()
+        from ferrata.torchair.view import viewing
+
+        with viewing(repeat=repeat) as seen:
+            try:
+                run_target(target, arguments)
+            except Exception as failure:  # what was captured before can be seen
+                if not seen.graphs:
+                    raise
+                print(f"The run ended early: {type(failure).__name__}: {failure}", file=sys.stderr)
+        if not seen.graphs:
+            raise errors.NothingCaptured(what="ferrata view", where=target)
+        path = write(output, seen.shown(), Path(target.split(":")[0]).stem)
+    print(path)
+    if show:
+        import webbrowser
+
+        webbrowser.open(path.resolve().as_uri())
+    return path
+
+
 def run_target(target: str, arguments: Sequence[str]) -> None:
     """Run it. A script that exits, even with a failure code, has run."""
     path, _, name = target.rpartition(":") if ":" in target and not Path(target).exists() else (target, "", "")

@@ -26,7 +26,7 @@ from ferrata.ge.session import CompiledGraph
 from ferrata.torchair import backend, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert_with_values, graph_device
-from ferrata.torchair.difference import Difference, Measure, measure
+from ferrata.torchair.difference import Difference, Measure, copied, measure
 from ferrata.torchair.source import target_name, where_of
 
 
@@ -117,11 +117,11 @@ class _Pair:
 
     def run(self, inputs: list[Any]) -> Any:
         self.report.calls += 1
-        copies, spare = _copied(inputs), _copied(inputs)
+        copies, spare = copied(inputs), copied(inputs)
         found: dict[Ref, Any] = {Ref(n.name): n.value for n in self.compiled.graph.nodes if n.type == "Const"}
 
         def keep(node: Node, outputs: list[Any]) -> None:
-            found.update({Ref(node.name, i): _copied(v) for i, v in enumerate(outputs)})
+            found.update({Ref(node.name, i): copied(v) for i, v in enumerate(outputs)})
 
         random = _random_state()
         try:
@@ -185,7 +185,7 @@ class _Eager(torch.fx.Interpreter):
         if _unstable(n.target):
             if torch.Tag.nondeterministic_seeded in getattr(n.target, "tags", ()) and self._worst(result, got):
                 self.report.notes.append(f"{target_name(n.target)} draws other numbers than eager; not compared")
-            return _copied(got)
+            return copied(got)
         self._check(n, result, got)
         return result
 
@@ -244,7 +244,7 @@ class _Eager(torch.fx.Interpreter):
         if node.op == "get_attr":
             return self.fetch_attr(str(node.target))
         args, kwargs = pytree.tree_map(
-            lambda v: _copied(self.known[v]) if isinstance(v, torch.fx.Node) else v, (node.args, node.kwargs)
+            lambda v: copied(self.known[v]) if isinstance(v, torch.fx.Node) else v, (node.args, node.kwargs)
         )
         return getattr(self, node.op)(node.target, args, kwargs)
 
@@ -253,10 +253,6 @@ def _unstable(target: Any) -> bool:
     """Whether two runs need not agree: random numbers, memory that nobody has written."""
     tags = getattr(target, "tags", ())
     return torch.Tag.nondeterministic_seeded in tags or "empty" in target_name(target)
-
-
-def _copied(value: Any) -> Any:
-    return pytree.tree_map(lambda v: v.detach().clone() if isinstance(v, torch.Tensor) else v, value)
 
 
 def _random_state() -> list[tuple[Callable[..., Any], Any]]:

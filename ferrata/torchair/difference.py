@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.utils import _pytree as pytree
 
 from ferrata.ge.ir import Where
 
@@ -90,6 +91,11 @@ def measure(expected: Any, got: Any, rtol: float | None = None, atol: float | No
         return Measure(f"kind: eager {_kind(expected)}, graph {_kind(got)}")
     same = expected == got or (isinstance(expected, float) and math.isnan(expected) and got != got)
     return None if same else Measure(f"eager {expected!r}, graph {got!r}")
+
+
+def copied(value: Any) -> Any:
+    """The value with every tensor in it copied."""
+    return pytree.tree_map(lambda v: v.detach().clone() if isinstance(v, torch.Tensor) else v, value)
 
 
 def _numbers(expected: torch.Tensor, got: torch.Tensor, rtol: float | None, atol: float | None) -> Measure | None:

@@ -133,3 +133,30 @@ def test_a_script_without_graphs(tmp_path: Path, write: Any) -> None:
     for name in ("compare", "coverage"):
         assert isinstance(command(name, tmp_path / "empty.py").exception, errors.NothingCaptured)
     assert isinstance(command("compare", tmp_path).exception, errors.BadDumpFolder)
+
+
+def test_view_writes_the_page_of_a_script(write: Any, tmp_path: Path) -> None:
+    page = tmp_path / "out" / "page.html"
+    done = command("view", "-o", page, "--repeat", "1", write(factor=2.0), "4")
+    assert done.exit_code == 0, done.output
+    assert done.output.splitlines()[-1] == str(page) and "arguments ['4']" in done.output
+    text = page.read_text()
+    assert '"t":"Square' in text and "model.py:" in text and '"x":' in text
+
+
+def test_view_of_files(tmp_path: Path) -> None:
+    from ferrata import ge
+    from ferrata.ge.dump import proto
+    from ferrata.ge.store import save
+
+    with ge.GraphBuilder("graph_0") as g:
+        x = g.data("x", ge.Desc(0, (3,)))
+        (y,) = g.add("Relu", {"x": x})
+        g.set_desc(y, ge.Desc(0, (3,)))
+        graph = g.finish([y])
+    save(graph, tmp_path / "model.air")
+    (tmp_path / "dump.txt").write_text(proto.to_txt(graph))
+    for name in ("model.air", "dump.txt"):
+        done = command("view", "-o", tmp_path / f"{name}.html", tmp_path / name)
+        assert done.exit_code == 0, (done.output, done.exception)
+        assert '"t":"Relu"' in (tmp_path / f"{name}.html").read_text()
