@@ -14,7 +14,6 @@ from ferrata.lang.declaration import Declaration, KernelParam
 from ferrata.lang.elements import Dtype, DtypeVar, by_torch
 
 _OURS = (str(Path(errors.__file__).parent), "<call of ")  # and what is written out for a call of an operator
-_KINDS = {"gm": "an npu tensor", "gm_list": "a list of npu tensors", "struct": "a dataclass"}
 
 
 def bind(
@@ -49,8 +48,9 @@ def bind(
         else:
             bad_argument(kernel, param.name, "is missing")
         value = ordered[param.name]
-        if isinstance(value, str) or (isinstance(value, float) and param.kind == "int"):
-            bad_argument(kernel, param.name, f"takes {_KINDS.get(param.kind, param.kind)}, not {type(value).__name__}")
+        number = param.kind in ("int", "float", "bool")
+        if number and (isinstance(value, str) or (isinstance(value, float) and param.kind == "int")):
+            bad_argument(kernel, param.name, f"takes {param.kind}, not {type(value).__name__}")
     return ordered, consts
 
 

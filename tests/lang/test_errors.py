@@ -39,6 +39,10 @@ def two(v: float):
         return 1
     return 2.5
 
+def some(v: int):
+    if v > 0:
+        return v
+
 def nothing(v):
     v += 1
 
@@ -222,3 +226,13 @@ def test_refused(tmp_path: Path, body: str, kind: type[Exception], words: str) -
     words = re.sub(r"\{(\d+)\}", lambda at: str(int(at[1]) + HEAD.count("\n")), words)  # a line of the body
     assert words in str(error)
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_every_path_of_a_helper_returns_a_value(tmp_path: Path) -> None:
+    made = module(tmp_path, HEAD + "    z[0] = T(some(n))\n")
+    with pytest.raises(errors.TypeChanges, match="would become nothing where a path comes to the end") as caught:
+        made.kernel.source()
+    line = caught.value.fields["line"]
+    assert HEAD.splitlines()[line - 1] == "    if v > 0:"
+    whole = HEAD.replace("        return v\n\n", "        return v\n    else:\n        return 0\n\n")
+    assert "some(n)" in module(tmp_path, whole + "    z[0] = T(some(n))\n").kernel.source()

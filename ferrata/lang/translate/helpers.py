@@ -280,6 +280,11 @@ def _finished(
     consts: dict[str, Value],
 ) -> Device:
     result = inner.result or NONE
+    if result != NONE and inner.paths.sure is not None:
+        inner.fail(
+            errors.TypeChanges, inner.source.body[-1], name="the result", before=spelled(result), since=inner.result_line,
+            after="nothing where a path comes to the end", help="Return a value behind the last statement too.",
+        )  # fmt: skip
     variables = tuple(inner.used_vars.values())
     letters = [f"{'bool' if v.type == BOOL else 'int64_t'} {inner.variables[n].value.cpp}" for n, v in consts.items()]
     letters += [f"typename {variable.cpp}" for variable in variables]
