@@ -42,13 +42,17 @@ class Members:
         self.nodes: Mapping[str, Node] = graph.by_name()
         self.place = {n.name: i for i, n in enumerate(graph.nodes)}
         self.assigned = _assigned_feeds(graph, self.nodes)
-        self._kept = _written(graph, self.nodes, self.assigned)
+        self.local = _local_effects(graph, self.nodes)
+        self._kept = _written(graph, self.nodes, self.assigned | self.local)
 
     def may_join(self, node: Node) -> bool:
         """Whether the node may be compiled together with others."""
         if node.name in self.assigned:
             return True
-        if node.effect or node.graphs or node.controls or node.type in FEEDS or node.name in self._kept:
+        local = node.name in self.local
+        if (node.effect and not local) or node.graphs or node.type in FEEDS or node.name in self._kept:
+            return False
+        if node.controls and not local:
             return False
         if node.type == "Const":
             return False
@@ -58,11 +62,13 @@ class Members:
 
     def on_host(self, node: Node) -> bool:
         """Whether the node only makes numbers, or a list of them: each cluster that reads it has a copy."""
-        return node.type == "Pack" or (bool(node.outputs) and all(o.desc.host for o in node.outputs))
+        if node.type == "Pack":
+            return all(map(self._is_host, node.refs))
+        return bool(node.outputs) and all(o.desc.host for o in node.outputs)
 
     def reads(self, node: Node) -> Iterable[tuple[Ref, bool]]:
         """Each value that the node reads, and whether it reads numbers instead of a tensor."""
-        rule = library_rule(node)
+        rule = library_rule(node, effects=True)
         if rule is None or not rule.host:
             return [(r, False) for r in node.refs]
         ports = input_instances(require_prototype(node.type, node.where), node)
@@ -73,11 +79,11 @@ class Members:
 
     def walls(self, node: Node) -> bool:
         """Whether nothing may move across the node: it has an effect other than to draw random numbers."""
-        return node.effect and (node.call is None or writes(node.call.fn))
+        return node.effect and node.name not in self.local and (node.call is None or writes(node.call.fn))
 
     def computes(self, node: Node) -> bool:
         """Whether the node does work worth compiling: no constant, no size, no view."""
-        if node.type in ("Const", "Pack", *FEEDS) or all(o.desc.host for o in node.outputs):
+        if node.type in ("Const", *FEEDS) or self.on_host(node):
             return False
         return not _is_view(node)
 
@@ -98,9 +104,9 @@ class Members:
         return source.call is not None and self._pure_call(source)
 
     def _pure_rule(self, node: Node) -> bool:
-        if node.type == "Pack":
-            return all(map(self._is_host, node.refs))
-        rule = library_rule(node)
+        if node.type == "Pack" and self.on_host(node):
+            return True
+        rule = library_rule(node, effects=node.name in self.local)
         if rule is None or (rule.dynamic and not self._indexes(node)) or _RANDOM.search(node.type):
             return False
         if not rule.host:
@@ -118,7 +124,7 @@ class Members:
         if ref is None or self.desc(ref).host:
             return True
         node = self.nodes[ref.node]
-        return node.type == "Const" or (node.type == "Pack" and all(self._is_host(r) for r in node.refs))
+        return node.type == "Const" or (node.type == "Pack" and self.on_host(node))
 
     def _pure_call(self, node: Node) -> bool:
         assert node.call is not None
@@ -180,6 +186,19 @@ def _assigned_feeds(graph: Graph, nodes: Mapping[str, Node]) -> set[str]:
     # what is written is read as a whole before: a value that is the target of another assignment would change
     values = {n.refs[1] for n in tail}
     return {n.name for n in tail if n.refs[0] not in seen and n.refs[0] not in values}
+
+
+def _local_effects(graph: Graph, nodes: Mapping[str, Node]) -> set[str]:
+    """Operators of GE that write a copy made for them: nobody else sees that memory before."""
+    users = graph.users()
+    found = set()
+    for node in graph.nodes:
+        if not node.effect or library_rule(node, effects=True) is None:
+            continue
+        written = list(_may_write(node))
+        if len(written) == 1 and nodes[written[0].node].type == "TensorMove" and users[written[0].node] == 1:
+            found.add(node.name)
+    return found
 
 
 def _builtin(node: Node) -> bool:

@@ -34,6 +34,7 @@ class Parts:
 
     order: tuple[Node | Cluster, ...]
     clusters: tuple[Cluster, ...]
+    local: set[str]  # nodes that write only what was made for them
     assigned: Mapping[Ref, Ref]  # the result of an assignment in a cluster -> the input that it wrote
 
 
@@ -60,7 +61,7 @@ def partition(graph: Graph, device: torch.device, smallest: int = SMALLEST) -> P
         made = [Ref(n.name, j) for n in groups[level] for j in range(len(n.outputs))]
         outputs = tuple(r for r in made if r in read and r not in assigned)
         clusters[level] = Cluster(f"cluster_{i}", tuple(nodes), tuple(inputs), outputs)
-    return Parts(_order(outside, clusters, levels, joins), tuple(clusters.values()), assigned)
+    return Parts(_order(outside, clusters, levels, joins), tuple(clusters.values()), members.local, assigned)
 
 
 def _levels(graph: Graph, joins: set[str], members: Members) -> dict[str, int]:
@@ -70,7 +71,8 @@ def _levels(graph: Graph, joins: set[str], members: Members) -> dict[str, int]:
         if node.type in FEEDS or node.type == "Const":
             levels[node.name] = -1
             continue
-        before = [r.node for r in node.refs] + list(node.controls)
+        before = [r.node for r in node.refs]
+        before += () if node.name in members.local else node.controls
         if node.name in joins:
             level = max([floor, *(levels[b] + (b not in joins) for b in before)])
             if node.name in members.assigned:  # it writes what others up to here read

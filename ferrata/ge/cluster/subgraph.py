@@ -28,9 +28,14 @@ def enclose(graph: Graph, parts: Parts) -> Graph:
     to: dict[Ref, Ref] = dict(parts.assigned)
     made: list[Node] = []
     sizes: dict[str, Ref] = {}
+    home: dict[str, str] = {}  # node in a cluster -> the cluster's node
     for item in parts.order:
         if isinstance(item, Node):
-            made.append(item.map_refs(lambda r: to.get(r, r)) if any(r in to for r in item.refs) else item)
+            node = item.map_refs(lambda r: to.get(r, r)) if any(r in to for r in item.refs) else item
+            if any(c in home for c in node.controls):
+                controls = tuple(dict.fromkeys(home.get(c, c) for c in node.controls))
+                node = dataclasses.replace(node, controls=controls)
+            made.append(node)
             continue
         inner, more = _subgraph(graph, nodes, item)
         extra = []
@@ -44,7 +49,9 @@ def enclose(graph: Graph, parts: Parts) -> Graph:
                 sizes[symbol] = Ref(made[-1].name, 0)
             extra.append(sizes[symbol])
         reads = [to.get(r, r) for r in item.inputs] + extra
-        node = _call(_fresh(item.name, taken), inner, reads, item, nodes)
+        effect = any(n.effect and n.name not in parts.local for n in item.nodes)
+        node = _call(_fresh(item.name, taken), inner, reads, item, nodes, effect)
+        home.update((n.name, node.name) for n in item.nodes)
         to.update({r: Ref(node.name, i) for i, r in enumerate(item.outputs)})
         made.append(node)
     outputs = map_structure(graph.outputs, lambda r: to.get(r, r))
@@ -124,7 +131,7 @@ def _size(name: str, ref: Ref, dim: int) -> Node:
     return Node(name, "aten::sym_size.int", (Port("self", ref),), (Output("y", _NUMBER),), {}, (), where, call)
 
 
-def _call(name: str, inner: Graph, reads: list[Ref], cluster: Cluster, nodes: Mapping[str, Node]) -> Node:
+def _call(name: str, inner: Graph, reads: list[Ref], cluster: Cluster, nodes: Mapping[str, Node], effect: bool) -> Node:
     outputs = tuple(Output(f"output{i}", nodes[r.node].outputs[r.index].desc) for i, r in enumerate(cluster.outputs))
     where = next((n.where for n in cluster.nodes if n.where.line), Where())
     return Node(
@@ -137,6 +144,6 @@ def _call(name: str, inner: Graph, reads: list[Ref], cluster: Cluster, nodes: Ma
         dataclasses.replace(where, made_by="InductorClusters"),
         counts=(len(reads),),
         output_counts=(len(outputs),),
-        effect=any(n.effect for n in cluster.nodes),
+        effect=effect,
         graphs={BRANCH: inner},
     )

@@ -18,9 +18,12 @@ SHARING = {
 }  # fmt: skip
 
 
-def library_rule(node: Node) -> rules.Rule | None:
-    """The rule of a node that is one of GE's own operators and only computes; None for every other node."""
-    if node.call is not None or node.effect or registered_prototype(node.type) is not None:
+def library_rule(node: Node, *, effects: bool = False) -> rules.Rule | None:
+    """The rule of a node that is one of GE's own operators and only computes; None for every other node.
+
+    effects: also of one that writes its operands.
+    """
+    if node.call is not None or (node.effect and not effects) or registered_prototype(node.type) is not None:
         return None
     return rules.find(node.type)
 
