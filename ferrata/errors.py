@@ -462,8 +462,8 @@ class OptionRefused(FerrataError, ValueError):
     """Option {option} = {value!r} cannot be honoured here: {reason}."""
 
 
-class NotBuiltYet(FerrataError, NotImplementedError):
-    """{what} is not available in this version of ferrata. {instead}"""
+class NotHere(FerrataError, NotImplementedError):
+    """{what} cannot work here: {reason}. {instead}"""
 
 
 class DtypeUnknown(FerrataError, RuntimeError):

@@ -74,7 +74,7 @@ def drawn(subject_: Subject, examples: int) -> list[Case]:
             found.setdefault(repr(case), case)
 
     collect()
-    return sorted(found.values(), key=_elements)
+    return sorted(found.values(), key=elements)
 
 
 def _hypothesis(op: Any) -> Any:
@@ -155,7 +155,8 @@ def _first(values: tuple[Any, ...], default: Any) -> list[Any]:
     return list(values) if default is MISSING else list(dict.fromkeys([default, *values]))
 
 
-def _elements(case: Case) -> int:
+def elements(case: Case) -> int:
+    """How large a case is."""
     total = 0
     for value in case.values.values():
         for shape in value if isinstance(value, list) else [value]:

@@ -129,6 +129,13 @@ def _run(op: Any, cases: Sequence[Any] | None, reference: Any, options: dict[str
                     report.rows.append(_row(name, partial(checker, op, ctx)))
     finally:
         ahead.shutdown(cancel_futures=True)
+    if cases is None and not report.ok:
+        from ferrata.testing.shrink import shrunk
+
+        def again(case: Any, check: str) -> Report:
+            return _run(op, [case], reference, {**options, "only": [check], "special": check == "special values"})
+
+        report = shrunk(report, subject_, again)
     return report
 
 

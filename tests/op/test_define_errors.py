@@ -555,3 +555,107 @@ def test_a_shape_that_contradicts_the_annotation(define: Any) -> None:
     )
     with pytest.raises(errors.BadShapeResult, match=r"returned \[4, 2\]; expected n = 3 for z, as the annotation says"):
         names["f"](torch.ones(3, device="npu"))
+
+
+# --- at a call ---
+
+
+def test_a_wrong_launch_argument_points_at_the_line_of_the_plan(tmp_path: Path) -> None:
+    file = tmp_path / "launches.py"
+    file.write_text(
+        textwrap.dedent("""\
+        import ferrata as fe
+        from ferrata import lang as ac
+
+        @ac.kernel
+        def one(x: ac.Gm[ac.f32], y: ac.Gm[ac.f32], n: int, by: float):
+            y[0] = x[0]
+
+        @fe.op("refused::launches")
+        def launches(x: fe.Tensor[ac.f32, ...], what: int) -> fe.Tensor[ac.f32, ...]:
+            '''x'''
+
+        @launches.plan
+        def _(x, what, y):
+            if what == 0:
+                return one.launch(x, y, x.numel(), cores=1)
+            if what == 1:
+                return one.launch(
+                    x, y, "n", 1.0, cores=1
+                )
+            return [one.launch(x, y, 1.5, 1.0, cores=1)]
+        """)
+    )
+    names: dict[str, Any] = {"__name__": "launches_module", "__file__": str(file)}
+    sys.modules["launches_module"] = type(sys)("launches_module")
+    exec(compile(file.read_text(), str(file), "exec"), names)
+    for what, line, words in (
+        (0, 15, "'by': is missing"),
+        (1, 17, "'n': takes int, not str"),
+        (2, 20, "'n': takes int"),
+    ):
+        with pytest.raises(errors.BadKernelArgument) as caught:
+            names["launches"](torch.ones(3, device="npu"), what)
+        text = str(caught.value)
+        assert text.startswith(f"{file}:{line}: kernel 'one', argument {words}"), text
+        assert "one.launch(" in text and f"defined at {file}:" in text
+    names["launches"].close()
+
+
+def test_an_error_inside_torch_compile_can_be_read(define: Any) -> None:
+    op = define("""
+        @fe.op(OP)
+        def halved(x: fe.Tensor[T, "n"]) -> fe.Tensor[T, "_"]:
+            "."
+
+        @halved.plan
+        def _(x, z):
+            return copy_kernel.launch(x, z, cores=1)
+
+        @halved.shape
+        def _(x):
+            return (x.shape[0] if x.shape[0] < 9 else 9,)
+    """)["halved"]
+    import ferrata as fe
+
+    torch._dynamo.reset()
+    with pytest.raises(Exception, match="ShapeSpecializes") as caught:  # torch's own class around it
+        torch.compile(lambda x: op(x), backend=fe.get_npu_backend(), dynamic=True)(torch.ones(5, device="npu"))
+    lines = str(caught.value).splitlines()
+    assert any(line.strip() == "return (x.shape[0] if x.shape[0] < 9 else 9,)" for line in lines)
+    assert any(line.strip().startswith("^") for line in lines)
+    op.close()
+
+
+def test_a_closed_operator_says_so_and_its_name_is_free(define: Any) -> None:
+    text = """
+        @fe.op("refused::closed", ge="RefusedClosed")
+        def first(x: fe.Tensor[T, ...]) -> fe.Tensor[T, ...]:
+            "."
+
+        @first.plan
+        def _(x, z):
+            return copy_kernel.launch(x, z, cores=1)
+    """
+    import ferrata as fe
+
+    first = define(text)["first"]
+    overload, packet, x = first.op, torch.ops.refused.closed, torch.ones(4, device="npu")
+    torch._dynamo.reset()
+    torch.compile(lambda x: first(x), backend=fe.get_npu_backend(), fullgraph=True)(x)
+    first.close()
+    first.close()
+    for one in (first, overload, packet):
+        with pytest.raises(errors.OperatorClosed, match=r"refused::closed, defined at .*, was closed"):
+            one(x)
+    second = define(
+        text.replace("first", "second")
+        .replace("(x: fe.Tensor[T, ...])", "(x: fe.Tensor[T, ...], n: int = 3)")
+        .replace("(x, z)", "(x, n, z)", 1)
+    )["second"]
+    assert second(x, 5).tolist() == [1.0] * 4 and torch.ops.refused.closed(x).tolist() == [1.0] * 4
+    again = torch.compile(lambda x: second(x, 2), backend=fe.get_npu_backend(), fullgraph=True)
+    assert again(x).tolist() == [1.0] * 4
+    with pytest.raises(errors.OperatorClosed):
+        first(x)
+    second.close()

@@ -113,11 +113,18 @@ class Operator:
         return function
 
     def close(self) -> None:
-        """Take the operator out of torch and GE."""
+        """Take the operator out of torch and GE. A call raises OperatorClosed then, and the name is free for another."""
+        if self.op == self._closed:
+            return
         if self.definition.plan is not None:
             graph.unregister(self.definition, self.op)
-        self._registration.close()
-        _operators.pop(self.definition.name, None)
+        self._registration.close(self._closed)
+        self.op = self._closed
+        if _operators.get(self.definition.name) is self:
+            del _operators[self.definition.name]
+
+    def _closed(self, *_args: Any, **_kwargs: Any) -> Any:
+        raise errors.OperatorClosed(name=self.definition.name, where=self.definition.where)
 
     def _become(self, **changes: Any) -> None:
         self.definition = dataclasses.replace(self.definition, **changes)

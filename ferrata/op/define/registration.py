@@ -7,7 +7,7 @@ owns the registrations; dropping it takes them back.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -88,9 +88,13 @@ class Registration:
         self.definition = definition
         self.executor.update(definition)
 
-    def close(self) -> None:
-        """Take the registrations back."""
+    def close(self, instead: Callable[..., Any]) -> None:
+        """Take the registrations back. instead: what whoever still holds the torch operator calls from now on; torch has
+        freed what it stood for.
+        """
         self._no_gradient = None
+        for holder in (self.op, self.op.overloadpacket):
+            holder._op = instead
         self._library._destroy()
 
     # --- what torch calls ---

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ferrata.errors import ExportRefused
-from ferrata.testing.context import Context, said
+from ferrata.testing.context import Context, Run, said
 from ferrata.testing.report import Finding, Outcome
 
 
@@ -29,15 +29,20 @@ def plans(ctx: Context) -> Outcome:
     findings: list[Finding] = []
     runs = ctx.each_dtype()
     for r in runs:
-        tensors = [r.inputs.get(port.name) for port in definition.inputs]
-        attributes = {a.name: r.inputs.get(a.name, a.default) for a in definition.attributes}
         try:
-            found = native.differences(definition, _each(tensors, "shape"), _each(tensors, "dtype"), attributes)
+            found = native.differences(definition, *arguments(definition, r))
         except Exception as failure:  # noqa: BLE001
             findings.append(ctx.finding(f"the C++ plan raised {said(failure)}", r.sample, failure))
             continue
         findings += [ctx.finding(text, r.sample) for text in found[:1]]
     return Outcome(len(runs), findings)
+
+
+def arguments(definition: Any, run: Run) -> tuple[list[Any], list[Any], dict[str, Any]]:
+    """Sizes and dtypes of a run's inputs, and its attributes, as plans are asked with them."""
+    tensors = [run.inputs.get(port.name) for port in definition.inputs]
+    attributes = {a.name: run.inputs.get(a.name, a.default) for a in definition.attributes}
+    return _each(tensors, "shape"), _each(tensors, "dtype"), attributes
 
 
 def _each(tensors: list[Any], what: str) -> list[Any]:

@@ -88,7 +88,29 @@ def launches(ctx: Context) -> Outcome:
         if not r.launches
     ]
     counts = sorted({r.launches for r in full})
-    return Outcome(len(full), findings, note=f"{' or '.join(map(str, counts))} a call" if counts else "")
+    note = f"{' or '.join(map(str, counts))} a call" if counts else ""
+    kernels = _kernels(ctx, full) if note and not findings else ""
+    return Outcome(len(full), findings, note=f"{note}: {kernels}" if kernels else note)
+
+
+def _kernels(ctx: Context, runs: list[Run]) -> str:
+    """The kernels that the plan launches in these runs, and on how many cores: `add_kernel on 1 to 24 cores`."""
+    definition = ctx.subject.definition
+    if definition is None or definition.plan is None:
+        return ""
+    from ferrata.op.plan.native import python_launches
+    from ferrata.testing.checks.plans import arguments
+
+    cores: dict[str, set[int]] = {}
+    for r in runs:
+        for launch in python_launches(definition, *arguments(definition, r)):
+            cores.setdefault(launch.kernel, set()).add(launch.cores)
+    return ", ".join(f"{kernel} on {_range(found)}" for kernel, found in cores.items())
+
+
+def _range(counts: set[int]) -> str:
+    low, high = min(counts), max(counts)
+    return f"{low} core{'s' * (low != 1)}" if low == high else f"{low} to {high} cores"
 
 
 def enumerate_outputs(run: Run) -> list[tuple[str, Any]]:
