@@ -15,6 +15,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from ferrata import errors
+from ferrata.ge import order
 from ferrata.ge.dump import graph_dump
 from ferrata.ge.ir import Graph
 from ferrata.ge.passes import PIPELINE
@@ -22,7 +23,7 @@ from ferrata.ge.session import CompiledGraph, Session, ready
 from ferrata.ge.store import place
 from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.pack import pack, unpack
-from ferrata.torchair import capture, decompose, eager, gears, rng, watch
+from ferrata.torchair import capture, decompose, eager, freeze, gears, rng, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.meta import explain_missing_meta
@@ -78,9 +79,18 @@ def get_compiler(compiler_config: CompilerConfig | None = None) -> Callable[...,
 
 
 def compile_graph(
-    gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig, kind: str = "inference"
+    gm: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],
+    config: CompilerConfig,
+    kind: str = "inference",
+    frozen: Mapping[int, torch.Tensor] | None = None,
 ) -> Any:
-    """FX passes, conversion, session. kind: "inference", "forward" or "backward". Raises what these raise."""
+    """FX passes, conversion, session. kind: "inference", "forward" or "backward". Raises what these raise.
+
+    frozen: weights that are constants of the graph, by their place among the arguments of AOTAutograd.
+    """
+    if frozen:
+        freeze.make_constant(gm, frozen)
     rewrite(gm, example_inputs, config)
     if config.raw("debug.data_dump.type") is not None:
         return eager.dumping(gm, config)
@@ -103,7 +113,10 @@ def compile_graph(
 
 def to_ge(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig) -> Graph:
     """The GE graph of a rewritten FX graph. Raises what the conversion raises."""
-    return convert(gm, example_inputs, direct=config.raw("mode") != "max-autotune")
+    graph = convert(gm, example_inputs, direct=config.raw("mode") != "max-autotune")
+    if config.raw("experimental_config.enable_ref_data"):
+        graph = order.with_ref_data(graph)
+    return order.reordered(graph, config.raw("experimental_config.topology_sorting_strategy"))
 
 
 def session_of(config: CompilerConfig) -> Session:
@@ -117,6 +130,10 @@ def _switched_off(config: CompilerConfig) -> frozenset[str]:
     """The passes that do not run. Warns of names that this engine does not have."""
     known = dict.fromkeys((*(entry.name for entry in PIPELINE), "InductorClusters"))
     off = {"DeadNodes"} if config.raw("ge_config.oo_dead_code_elimination") is False else set()
+    if config.raw("ge_config.oo_constant_folding") is False:
+        off.add("ConstantFolding")
+    if not config.raw("experimental_config.remove_noop_ops"):
+        off.add("RedundantNodes")
     for switch in (config.raw("ge_config.optimization_switch") or "").split(";"):
         name, _, state = switch.partition(":")
         if name and name not in known:
@@ -202,7 +219,9 @@ def npu_backend(
     backend = aot_autograd(
         fw_compiler=functools.partial(compile_graph, config=config, kind="forward"),
         bw_compiler=functools.partial(compile_graph, config=config, kind="backward"),
-        inference_compiler=functools.partial(compile_graph, config=config),
+        inference_compiler=functools.partial(
+            compile_graph, config=config, frozen=freeze.weights(gm, example_inputs, config)
+        ),
         decompositions=_decompositions(config, decompositions),
         partition_fn=_min_cut if _wants_clusters(config) else default_partition,
         keep_inference_input_mutations=config.raw("experimental_config.keep_inference_input_mutations"),

@@ -41,7 +41,6 @@ class Row:
 _HW = "it tunes the hardware's scheduling; results do not depend on it"
 _CAPTURE = "a captured graph here is a list of calls on fixed memory, without pools and kernels of its own"
 _OFFLINE = "it belongs to the offline compiler of the hardware toolkit"
-_ORDER = "nodes run one after another in the order in which they were captured"
 
 _TABLE: tuple[Row, ...] = (
     Row("mode", "max-autotune", ["max-autotune", "reduce-overhead", "npugraph_ex"]),
@@ -62,7 +61,7 @@ _TABLE: tuple[Row, ...] = (
     Row("debug.aclgraph.enable_output_clone", False, "bool"),
     Row("debug.aclgraph.static_capture_size_limit", 64, (1, _MAX)),
     Row("debug.aclgraph.clone_input", True, "bool"),
-    Row("debug.aclgraph.remove_cat_ops", True, "bool", "N", "concatenations run as they were captured"),
+    Row("debug.aclgraph.remove_cat_ops", True, "bool"),
     Row("aoe_config.aoe_mode", None, ["2"], "N", "there is nothing to tune on an emulated device"),
     Row("aoe_config.work_path", "./", "dir", "N", "there is nothing to tune on an emulated device"),
     Row("aoe_config.aoe_config_file", None, "file", "N", "there is nothing to tune on an emulated device"),
@@ -87,7 +86,7 @@ _TABLE: tuple[Row, ...] = (
     Row("experimental_config.cc_parallel_enable", False, "bool", "N", _HW, "ge.exec.enableEngineParallel"),
     Row("experimental_config.keep_inference_input_mutations", True, "bool"),
     Row("experimental_config.memory_efficiency", False, "bool", "N", _HW, "ge.featureBaseRefreshable"),
-    Row("experimental_config.frozen_parameter", False, "bool", "N", "parameters are read where they are on every call"),
+    Row("experimental_config.frozen_parameter", False, "bool"),
     Row(
         "experimental_config.static_model_ops_lower_limit",
         None,
@@ -110,15 +109,13 @@ _TABLE: tuple[Row, ...] = (
         "experimental_config.topology_sorting_strategy",
         "DFS",
         ["BFS", "DFS", "RDFS", "StableRDFS"],
-        "N",
-        _ORDER,
-        "ge.topoSortingMode",
+        key="ge.topoSortingMode",
     ),
-    Row("experimental_config.enable_ref_data", False, "bool", "N", "mutated inputs are always written in place"),
+    Row("experimental_config.enable_ref_data", False, "bool"),
     Row("experimental_config.enable_view_optimize", True, "bool", "N", "views are always views"),
-    Row("experimental_config.remove_noop_ops", True, "bool", "N", "operators that do nothing cost next to nothing"),
+    Row("experimental_config.remove_noop_ops", True, "bool"),
     Row("experimental_config.tiling_schedule_optimize", False, "bool", "N", _HW, "ge.tiling_schedule_optimize"),
-    Row("experimental_config.pattern_fusion_pass", True, "bool", "N", "no replacement patterns are registered"),
+    Row("experimental_config.pattern_fusion_pass", True, "bool"),
     Row("experimental_config.aclgraph._aclnn_static_shape_kernel", False, "bool", "N", _CAPTURE),
     Row("experimental_config.aclgraph._aclnn_static_shape_kernel_build_dir", None, "any", "N", _CAPTURE),
     Row("experimental_config.aclgraph._aclnn_static_shape_kernel_sym_value_range", None, "any", "N", _CAPTURE),
@@ -129,7 +126,7 @@ _TABLE: tuple[Row, ...] = (
     Row("inference_config.dynamic_gears_merge_policy", "zip", ["zip", "product"]),
     Row("ge_config.enable_single_stream", False, "bool", "N", "there is one stream", "ge.enableSingleStream"),
     Row("ge_config.oo_level", "O3", ["O1", "O3"], key="ge.oo.level"),
-    Row("ge_config.oo_constant_folding", None, "bool", "N", "constants are not folded yet", "ge.oo.constantFolding"),
+    Row("ge_config.oo_constant_folding", None, "bool", key="ge.oo.constantFolding"),
     Row("ge_config.oo_dead_code_elimination", None, "bool", key="ge.oo.deadCodeElimination"),
     Row(
         "ge_config.export_compile_stat",

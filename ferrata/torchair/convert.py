@@ -29,7 +29,7 @@ from ferrata.ge.prototype import find_prototype, settled
 from ferrata.ge.purity import draws
 from ferrata.ge.types import UNDEFINED, DataType, dtype_name
 from ferrata.ge.worlds import STATIC, dim_of, make_worlds, shape_of
-from ferrata.torchair import build, converters, registry
+from ferrata.torchair import build, converters, registry, scoped
 from ferrata.torchair.aten import add_call, desc_of, is_number
 from ferrata.torchair.converters import control
 from ferrata.torchair.derive import Refusal, derive, has_device_kernel
@@ -104,11 +104,14 @@ class _Conversion:
         with self.builder, settled():
             for node in self.gm.graph.nodes:
                 where = where_of(node)
+                first = len(self.builder.nodes)
                 with self.builder.at(where):
                     if node.op == "output":
                         outputs = self._values(node.args[0])
                     else:
                         self.env[node] = self.values[node.name] = self._node(node, where)
+                if scoped.META in node.meta:
+                    self._in_scopes(node, first)
         if self.outer is None:
             self._report()
         if not isinstance(outputs, (list, tuple)):
@@ -116,6 +119,12 @@ class _Conversion:
         return self.builder.finish(outputs, self._symbols(placeholders))
 
     # ---- nodes ----
+
+    def _in_scopes(self, node: torch.fx.Node, first: int) -> None:
+        """The attributes of the user's scopes on what was made for the node."""
+        for name in list(islice(self.builder.nodes, first, None)):
+            for key, value in scoped.attributes(node).items():
+                self.builder.set_attr(name, key if key.startswith("_") else f"_{key}", AttrValue("Str", value))
 
     def _node(self, node: torch.fx.Node, where: Where) -> Any:
         if node.op == "placeholder":
@@ -129,6 +138,8 @@ class _Conversion:
             return args[0][args[1]]
         if target is torch.ops.aten.copy_.default and args[0] == args[1]:
             return args[0]  # left over where an input was written in place
+        if getattr(target, "_overloadpacket", None) is torch.ops._c10d_functional.wait_tensor and self._waited(args[0]):
+            return args[0]
         converter: Callable[..., Any] | None = None if self.direct else registry.find(target)
         made_by = "converter"
         ours = None if self.direct or converter is not None else converters.find(target)
@@ -154,6 +165,11 @@ class _Conversion:
                 node, add_call(self.builder, target, args, kwargs, node.meta.get("val"), _has_effect(node))
             )
         return self._converted(node, where, converter, made_by, args, kwargs)
+
+    def _waited(self, value: Any) -> bool:
+        """Whether a value is the result of a collective that has waited for it."""
+        made = self.builder.nodes[value.node].type if isinstance(value, Ref) else ""
+        return made.startswith("Hcom") or (made == "Reshape" and self._waited(self.builder.nodes[value.node].refs[0]))
 
     def _target(self, node: torch.fx.Node) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
         args = tuple(self._values(node.args))
@@ -463,7 +479,7 @@ class _Conversion:
                     used |= set() if isinstance(dim, int) else dim.free_symbols
                 mode = getattr(value, "fake_mode", None)
                 env = env or (mode.shape_env if mode is not None else None)
-        return STATIC if env is None or not used else make_worlds(env, used)
+        return STATIC if env is None else make_worlds(env, used)
 
     def _symbols(self, placeholders: Sequence[torch.fx.Node]) -> dict[str, Any]:
         """Where each symbol's value comes from at run time."""
@@ -511,6 +527,7 @@ def _stand_in() -> None:
 
 def _has_effect(node: torch.fx.Node) -> bool:
     schema = getattr(node.target, "_schema", None)
+    talks = getattr(node.target, "namespace", "") in ("_c10d_functional", "_c10d_functional_autograd", "c10d")
     saves = getattr(node.target, "_name", "") in _GENERATOR_STATE
     random = draws(node.target, node.args, node.kwargs)
     return bool((schema is not None and schema.is_mutable) or saves or node.is_impure(impure_random=random))

@@ -1,4 +1,4 @@
-"""Public names that exist so that programs import, and say clearly that they are not available yet when called."""
+"""Public names that exist so that programs import, and say what keeps them from working here when they are called."""
 
 from __future__ import annotations
 
@@ -6,39 +6,58 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
+import torch
+
 from ferrata import errors
 
+_TRACES = (
+    "it reads traces that the profiler of the hardware writes; ferrata view and torch.profiler show an emulated run"
+)
 
-def later(name: str, instead: str = "") -> Callable[..., Any]:
-    """A function that raises NotBuiltYet under this name."""
 
-    def call(*args: Any, **kwargs: Any) -> NoReturn:
-        raise errors.NotBuiltYet(what=f"torchair.{name}", instead=instead)
+def later(name: str, reason: str = "", instead: str = "") -> Callable[..., Any]:
+    """A function of that name. It calls the operator torch.ops.npu.<name> if somebody has registered one, else raises
+    NotHere."""
+    short = name.rsplit(".", 1)[-1]
 
-    call.__name__ = call.__qualname__ = name.rsplit(".", 1)[-1]
-    call.__doc__ = f"Not available yet. {instead}".strip()
+    def call(*args: Any, **kwargs: Any) -> Any:
+        found = getattr(torch.ops.npu, short, None) if name.startswith("ops.") else None
+        if found is not None:
+            return found(*args, **kwargs)
+        _refuse(name, reason, instead)
+
+    call.__name__ = call.__qualname__ = short
+    call.__doc__ = f"Cannot work here: {reason or _KERNEL}."
     return call
 
 
-def namespace(prefix: str, *names: str) -> SimpleNamespace:
-    """A module-like object of such functions."""
-    return SimpleNamespace(**{n: later(f"{prefix}.{n}") for n in names})
+_KERNEL = "its kernel belongs to the hardware's operator library"
 
 
-register_replacement = later("register_replacement", "Edit the FX graph in config.post_grad_custom_pre_pass.")
-scope = namespace(
-    "scope", "npu_stream_switch", "super_kernel", "limit_core_num", "op_never_timeout", "data_dump", "deterministic",
-    "npu_wait_tensor",
-)  # fmt: skip
-ops = namespace(
-    "ops", "npu_print", "record", "wait", "npu_create_tagged_event", "npu_tagged_event_record", "npu_tagged_event_wait",
-    "npu_record_tagged_stream", "npu_fused_infer_attention_score", "npu_fused_infer_attention_score_v2",
-)  # fmt: skip
-llm_datadist = namespace("llm_datadist", "create_npu_tensors")
+def _refuse(name: str, reason: str, instead: str) -> NoReturn:
+    hint = instead or f"Register torch.ops.npu.{name.rsplit('.', 1)[-1]} with a kernel of your own, and it is called."
+    raise errors.NotHere(
+        what=f"torchair.{name}", reason=reason or _KERNEL, instead=hint if not reason or instead else ""
+    )
+
+
+llm_datadist = SimpleNamespace(
+    create_npu_tensors=later(
+        "llm_datadist.create_npu_tensors",
+        "raw addresses of another process's device memory mean nothing to an emulated device",
+        "Make tensors with torch.empty(..., device='npu').",
+    )
+)
 tools = SimpleNamespace(
     gegraph_check=SimpleNamespace(
-        align_trace=namespace("tools.gegraph_check.align_trace", "align_trace_json"),
-        filter_operators=namespace("tools.gegraph_check.filter_operators", "filter_comm_ops"),
-        deadlock_check=namespace("tools.gegraph_check.deadlock_check", "deadlock_check"),
+        align_trace=SimpleNamespace(
+            align_trace_json=later("tools.gegraph_check.align_trace.align_trace_json", _TRACES)
+        ),
+        filter_operators=SimpleNamespace(
+            filter_comm_ops=later("tools.gegraph_check.filter_operators.filter_comm_ops", _TRACES)
+        ),
+        deadlock_check=SimpleNamespace(
+            deadlock_check=later("tools.gegraph_check.deadlock_check.deadlock_check", _TRACES)
+        ),
     )
 )

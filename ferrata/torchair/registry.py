@@ -154,6 +154,7 @@ _OWN = frozenset(
         "streams",
         "debugprims",
         "torch_nn",
+        "air",  # ours: torchair.scope and torchair.ops
     ]
 )
 

@@ -32,7 +32,7 @@ from ferrata.ge.probe import Tap
 from ferrata.ge.session import CompiledGraph
 
 STATISTICS = ("node", "type", "side", "index", "dtype", "shape", "min", "max", "mean", "std", "nan", "inf", "line")
-SCOPE = "torchair_enable_data_dump"  # an attribute that torchair.scope.data_dump leaves on nodes
+SCOPE = "_torchair_enable_data_dump"  # an attribute that torchair.scope.data_dump leaves on nodes
 
 
 @dataclass(frozen=True, slots=True)

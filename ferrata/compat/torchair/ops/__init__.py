@@ -1,5 +1,6 @@
 """`torchair.ops`."""
 
-from ferrata.torchair import later as _later
+from ferrata.torchair.ops import *  # noqa: F403
+from ferrata.torchair.ops import __all__ as _names
 
-globals().update(vars(_later.ops))
+__all__ = list(_names)

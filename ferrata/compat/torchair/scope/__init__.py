@@ -1,5 +1,6 @@
 """`torchair.scope`."""
 
-from ferrata.torchair import later as _later
+from ferrata.torchair.scope import *  # noqa: F403
+from ferrata.torchair.scope import __all__ as _names
 
-globals().update(vars(_later.scope))
+__all__ = list(_names)

@@ -1,0 +1,172 @@
+"""`register_replacement`: the user's patterns over captured graphs, found and replaced by PyTorch's own matcher.
+
+A pattern is a function; so is what replaces it. Both are traced with example inputs into ATen operators, as models are.
+This module holds state: the patterns of the process. Inductor's matcher is imported with the first of them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from ferrata import errors
+from ferrata.torchair.scoped import attributes
+from ferrata.torchair.source import where_of
+
+_STREAM = "_user_stream_label"
+_passes: list[Any] = []  # one PatternMatcherPass, made with the first pattern
+_registered: dict[tuple[str, ...], str] = {}
+
+
+def register_replacement(
+    search_fn: Callable[..., Any],
+    replace_fn: Callable[..., Any],
+    example_inputs: Sequence[Any],
+    trace_fn: Callable[..., Any] | None = None,
+    extra_check: Callable[[Any], bool] | None = None,
+    search_fn_pattern: Any = None,
+    scalar_workaround: dict[str, float | int] | None = None,
+    skip_duplicates: bool = False,
+) -> None:
+    """Wherever a captured graph computes what `search_fn` does, let it compute what `replace_fn` does.
+
+    example_inputs: tensors that both are traced with; their sizes and types do not matter to the match. extra_check:
+    gets the match, and says whether to replace it. scalar_workaround: values that stand for numbers among the arguments.
+    skip_duplicates: a pattern that is registered already is no error. `experimental_config.pattern_fusion_pass` switches
+    all of them off. Raises PatternFailed for a pattern that cannot be traced, or is registered already.
+
+    >>> register_replacement(lambda x, y: torch.relu(x + y), torch.ops.mylib.add_relu, [torch.empty(2), torch.empty(2)])
+    """
+    who = _who(search_fn)
+    for name, function in (("search_fn", search_fn), ("replace_fn", replace_fn)):
+        if not callable(function):
+            raise errors.PatternFailed(pattern=who, doing="register it", reason=f"{name} is {function!r}, no function")
+    if not isinstance(example_inputs, (list, tuple)):
+        raise errors.PatternFailed(pattern=who, doing="register it", reason="example_inputs is no list of tensors")
+    key = _key(who, search_fn, scalar_workaround)
+    if key in _registered:
+        if skip_duplicates:
+            return
+        raise errors.PatternFailed(
+            pattern=who, doing="register it", reason="it is registered already (skip_duplicates=True lets that pass)"
+        )
+    from torch._inductor import pattern_matcher
+
+    if not _passes:
+        _passes.append(pattern_matcher.PatternMatcherPass(pass_name="torchair"))
+    matcher_trace: Any = trace_fn or _traced
+    try:
+        with torch.no_grad():
+            pattern_matcher.register_replacement(
+                _adapted(search_fn), _adapted(replace_fn), list(example_inputs), matcher_trace, _passes[0],
+                extra_check=_check(who, extra_check), scalar_workaround=scalar_workaround,
+                search_fn_pattern=search_fn_pattern, skip_duplicates=skip_duplicates,
+            )  # fmt: skip
+    except errors.FerrataError:
+        raise
+    except Exception as problem:
+        raise errors.PatternFailed(
+            pattern=who, doing="trace it with the example inputs", reason=f"{type(problem).__name__}: {problem}"
+        ) from problem
+    _registered[key] = who
+
+
+def apply(gm: torch.fx.GraphModule) -> int:
+    """Replace what matches; returns how many times. Raises PatternFailed where a user's function fails."""
+    if not _passes:
+        return 0
+    from torch._guards import detect_fake_mode
+    from torch._inductor.virtualized import V
+
+    mode = detect_fake_mode([n.meta.get("val") for n in gm.graph.nodes])
+    lines = {n: n.stack_trace for n in gm.graph.nodes}
+    try:
+        with V.set_fake_mode(mode):
+            count = int(_passes[0].apply(gm.graph))
+    except errors.FerrataError:
+        raise
+    except Exception as problem:
+        raise errors.PatternFailed(
+            pattern=", ".join(_registered.values()), doing="replace it in a graph",
+            reason=f"{type(problem).__name__}: {problem}",
+        ) from problem  # fmt: skip
+    if count:
+        _provenance(gm, lines)
+        gm.graph.lint()
+        gm.recompile()
+    return count
+
+
+def registered() -> dict[tuple[str, ...], str]:
+    """The patterns of the process: their key and their name."""
+    return dict(_registered)
+
+
+def forget() -> None:
+    """Drop every pattern; for tests and notebooks."""
+    _passes.clear()
+    _registered.clear()
+
+
+def _traced(function: Callable[..., Any], *args: Any, **kwargs: Any) -> torch.fx.GraphModule:
+    """As models are captured here: no decompositions besides those that AOTAutograd always makes."""
+    from torch._inductor.pattern_matcher import fwd_only
+
+    return fwd_only(function, *args, run_functional_passes=False, get_decomp_fn=dict, **kwargs)
+
+
+def _adapted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The matcher reads names of parameters from a Python function; operators of torch.ops have a schema."""
+    target = getattr(function, "default", function)
+    schema = getattr(target, "_schema", None)
+    if schema is None:
+        return function
+    names = [a.name for a in schema.arguments]
+    scope: dict[str, Any] = {"function": function}
+    exec(f"def call({', '.join(names)}): return function({', '.join(names)})", scope)
+    return scope["call"]  # type: ignore[no-any-return]
+
+
+def _check(who: str, extra: Callable[[Any], bool] | None) -> Callable[[Any], bool]:
+    def check(match: Any) -> bool:
+        if len({attributes(n).get(_STREAM) for n in match.nodes}) > 1:
+            return False  # parts of it run on different streams
+        if extra is None:
+            return True
+        try:
+            return bool(extra(match))
+        except Exception as problem:
+            where = str(where_of(match.nodes[-1])) if match.nodes else "(no node)"
+            raise errors.PatternFailed(
+                pattern=who, doing=f"run its extra_check for the match at {where}",
+                reason=f"{type(problem).__name__}: {problem}",
+            ) from problem  # fmt: skip
+
+    return check
+
+
+def _provenance(gm: torch.fx.GraphModule, lines: dict[Any, Any]) -> None:
+    """New nodes carry the line of the nearest old node behind them that the replacement feeds, or before."""
+    last = None
+    for node in gm.graph.nodes:
+        if node.op != "call_function":
+            continue
+        if not node.stack_trace and last is not None:
+            node.stack_trace = last
+        if node in lines and node.stack_trace:
+            last = node.stack_trace
+
+
+def _who(function: Any) -> str:
+    name = getattr(function, "__qualname__", None) or str(function)
+    code = getattr(function, "__code__", None)
+    return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name
+
+
+def _key(who: str, function: Any, scalars: Any) -> tuple[str, ...]:
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    text = "" if code is None else code.co_code.hex() + repr(code.co_consts) + repr(code.co_names)
+    return (who, text, repr(scalars))
