@@ -167,7 +167,7 @@ class GraphBuilder:
             counts=counts,
             output_counts=out_counts,
             effect=effect
-            or (ours is not None and ours.random)
+            or (ours is not None and ours.effect)
             or bool(in_place)
             or any(inner.effect for g in (graphs or {}).values() for inner in g.every_node())
             or (op_type in BUILTINS and BUILTINS[op_type].effect),

@@ -530,7 +530,8 @@ def _has_effect(node: torch.fx.Node) -> bool:
     talks = getattr(node.target, "namespace", "") in ("_c10d_functional", "_c10d_functional_autograd", "c10d")
     saves = getattr(node.target, "_name", "") in _GENERATOR_STATE
     random = draws(node.target, node.args, node.kwargs)
-    return bool((schema is not None and schema.is_mutable) or saves or node.is_impure(impure_random=random))
+    mutable = schema is not None and schema.is_mutable
+    return bool(mutable or saves or talks or node.is_impure(impure_random=random))
 
 
 def _spec(meta: Any) -> Any:

@@ -167,7 +167,7 @@ def test_checkpointing_draws_the_same_numbers_twice(device: str) -> None:
 
 
 def test_passes_leave_draws_alone() -> None:
-    assert all(rules.every()[t].random for t in ("RandomUniform", "StatelessBernoulli", "Normal"))
+    assert all(rules.every()[t].effect for t in ("RandomUniform", "StatelessBernoulli", "Normal"))
     with GraphBuilder() as g:
         shape = g.const(torch.tensor([3]))
         attrs = {"dtype": AttrValue("Int", 0)}

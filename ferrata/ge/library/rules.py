@@ -35,7 +35,7 @@ class Rule:
     the ports {0}, {1} ..., for nodes without optional ports and attributes: what most nodes are, and the fastest. Or a
     function of the ports' and the attributes' texts that returns such an expression, None where it has none.
     infer: (inputs, attributes) -> [(dtype, shape or None)], for functions that cannot run on meta tensors.
-    random: it draws from a generator, which is an effect.
+    effect: it draws random numbers or talks to other processes: never merged, moved or dropped.
     """
 
     op_type: str
@@ -49,7 +49,7 @@ class Rule:
     text: str | Text = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     infer: Callable[[list[Any], Mapping[str, Any]], list[Any]] | None = None
-    random: bool = False
+    effect: bool = False
 
     def expression(self, parts: Sequence[str], keywords: Mapping[str, Any]) -> str | None:
         """The call as an expression, where `text` has one for these ports and attributes."""
@@ -82,7 +82,7 @@ def rule(
     creates: str = "",
     text: str | Text = "",
     infer: Callable[[list[Any], Mapping[str, Any]], list[Any]] | None = None,
-    random: bool = False,
+    effect: bool = False,
 ) -> Callable[[Function], Function]:
     """Register a function as the rule of operator types; ports in `host` and `numbers` are separated by blanks."""
 
@@ -102,7 +102,7 @@ def rule(
                 text,
                 defaults,
                 infer,
-                random,
+                effect,
             )
         return function
 
@@ -156,7 +156,7 @@ def every() -> Mapping[str, Rule]:
 
 @cache
 def _load() -> None:
-    from ferrata.ge.library import arith, grad, index, nn, random, reduce, shape, signal  # noqa: F401  (each has its rules)
+    from ferrata.ge.library import arith, collectives, grad, index, nn, random, reduce, shape, signal  # noqa: F401  (each has its rules)
     from ferrata.ge.library import more, spatial  # noqa: F401
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+import torch
+
 from ferrata.torchair.converters import foreign
 from ferrata.torchair.converters.table import TABLE
 
@@ -22,7 +24,23 @@ def find(target: Any) -> Callable[..., Any] | None:
 @cache
 def every() -> Mapping[Any, Callable[..., Any]]:
     """All converters by overload."""
-    from ferrata.torchair.converters import arith, grad, index, nn, place, random, reduce, shape, signal  # noqa: F401  (each fills the table)
-    from ferrata.torchair.converters import activation, foreach, scan, spatial  # noqa: F401  (foreach reads the others)
+    from ferrata.torchair.converters import (  # noqa: F401  (each fills the table)  # noqa: F401  (foreach reads the others)
+        activation,
+        arith,
+        foreach,
+        grad,
+        index,
+        nn,
+        place,
+        random,
+        reduce,
+        scan,
+        shape,
+        signal,
+        spatial,
+    )
+
+    if torch.distributed.is_available():
+        from ferrata.torchair.converters import collectives  # noqa: F401
 
     return TABLE

@@ -1,0 +1,79 @@
+"""Collectives in a graph, in processes of their own (the scenarios are in ranks.py): equal to eager mode, and to one
+process; ranks that do not come are named.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from ferrata.ge import Desc, GraphBuilder
+from ferrata.ge.attrs import AttrValue
+from ferrata.ge.passes import run_passes
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(not torch.distributed.is_available(), reason="PyTorch without torch.distributed")
+
+
+def run(tmp_path: Path, scenarios: str, world: int, device: str = "cpu", **env: str) -> list[str]:
+    """What the ranks print; asserts that each ends well."""
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.torchair.ranks", scenarios, str(rank), str(world), str(tmp_path / "store"), device],
+            cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1", **env}, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        for rank in range(world)
+    ]  # fmt: skip
+    try:
+        results = [p.communicate(timeout=240) for p in ranks]
+    finally:
+        for p in ranks:
+            p.kill()
+    for rank, (p, (_, err)) in enumerate(zip(ranks, results, strict=True)):
+        assert p.returncode == 0, f"rank {rank}: {err[-3000:]}"
+    return [out for out, _ in results]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("device", ["cpu", "npu"])
+def test_two_ranks(tmp_path: Path, device: str) -> None:
+    run(tmp_path, "every,parallel_mlp", 2, device)
+
+
+@pytest.mark.slow
+def test_four_ranks(tmp_path: Path) -> None:
+    run(tmp_path, "every,parallel_mlp,tensor_parallel", 4)
+
+
+@pytest.mark.slow
+def test_ranks_that_do_not_come_are_named(tmp_path: Path) -> None:
+    first, second, _ = run(tmp_path, "missing", 3, HCCL_CONNECT_TIMEOUT="2")
+    for rank, out in enumerate((first, second)):
+        assert "HcomAllReduce: of the 3 ranks of group 0, 2 did not come within 2 s; here: 0, 1" in out
+        assert f"(this is {rank})" in out
+
+
+@pytest.mark.slow
+def test_a_rank_that_ends_is_an_error_of_the_collective(tmp_path: Path) -> None:
+    out, _ = run(tmp_path, "leaving", 2)
+    assert "HcomAllReduce of group 0 (ranks 0, 1) failed:" in out
+
+
+def test_passes_leave_collectives_alone() -> None:
+    with GraphBuilder() as g:
+        x = g.data("x", Desc(0, (4,)))
+        attrs = {"reduction": AttrValue("Str", "sum"), "group": AttrValue("Str", "0")}
+        made = [g.add("HcomAllReduce", {"x": x}, attrs=attrs)[0] for _ in range(3)]
+        gathered = g.add(
+            "HcomAllGather", {"x": x}, attrs={"rank_size": AttrValue("Int", 4), "group": AttrValue("Str", "0")}
+        )[0]
+        graph = g.finish([made[0], made[2]])
+    assert [n.type for n in run_passes(graph).nodes] == ["Data", *["HcomAllReduce"] * 3, "HcomAllGather"]
+    assert graph.node("HcomAllReduce_2").controls == ("HcomAllReduce_1",)
+    assert graph.desc(gathered) == Desc(0, (16,))
