@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from ferrata.torchair.capture import written_inputs
 from ferrata.torchair.config import CompilerConfig
@@ -48,7 +49,8 @@ def make_constant(gm: torch.fx.GraphModule, frozen: Mapping[int, torch.Tensor]) 
         if place not in frozen or i in written or not node.users:
             continue
         name = f"frozen_{node.name}"
-        setattr(gm, name, torch.nn.Buffer(frozen[place].detach()))
+        with _disable_current_modes():  # AOTAutograd's fake mode is on
+            setattr(gm, name, torch.nn.Buffer(frozen[place].detach()))
         with gm.graph.inserting_after(node):
             made = gm.graph.get_attr(name)
         made.meta.update(node.meta)

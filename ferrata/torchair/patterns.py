@@ -57,13 +57,13 @@ def register_replacement(
 
     if not _passes:
         _passes.append(pattern_matcher.PatternMatcherPass(pass_name="torchair"))
-    matcher_trace: Any = trace_fn or _traced
+    matcher_trace: Any = _traced if trace_fn is None else lambda function, args, **_: trace_fn(function, args)
     try:
         with torch.no_grad():
             pattern_matcher.register_replacement(
                 _adapted(search_fn), _adapted(replace_fn), list(example_inputs), matcher_trace, _passes[0],
                 extra_check=_check(who, extra_check), scalar_workaround=scalar_workaround,
-                search_fn_pattern=search_fn_pattern, skip_duplicates=skip_duplicates,
+                search_fn_pattern=search_fn_pattern, skip_duplicates=skip_duplicates, get_decomp_fn=dict,
             )  # fmt: skip
     except errors.FerrataError:
         raise
@@ -115,7 +115,7 @@ def _traced(function: Callable[..., Any], *args: Any, **kwargs: Any) -> torch.fx
     """As models are captured here: no decompositions besides those that AOTAutograd always makes."""
     from torch._inductor.pattern_matcher import fwd_only
 
-    return fwd_only(function, *args, run_functional_passes=False, get_decomp_fn=dict, **kwargs)
+    return fwd_only(function, *args, run_functional_passes=False, **kwargs)
 
 
 def _adapted(function: Callable[..., Any]) -> Callable[..., Any]:

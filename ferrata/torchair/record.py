@@ -44,6 +44,8 @@ class Recorder(TorchDispatchMode):
         outputs = _tensors(result)
         if func._schema.is_mutable:
             self._writes(func, args, kwargs, result)
+        elif not func._schema.returns:
+            self.lines.append(self._call(func, args, kwargs))  # it prints, or orders
         elif outputs and not _shares(outputs, _tensors((args, kwargs))) and func._schema.name not in _EMPTY:
             self._computes(func, args, kwargs, result, outputs)
         self.kept += outputs

@@ -36,6 +36,14 @@ def value_names(graph: Graph) -> dict[Ref, str]:
     return names
 
 
+# what torchair.scope leaves on nodes
+SCOPE_ATTRS = (
+    "_user_stream_label", "_user_stream_priority", "_enable_inner_parallel", "_super_kernel_scope", "_super_kernel_options",
+    "_op_aicore_num", "_op_vectorcore_num", "_op_exec_never_timeout", "_torchair_enable_data_dump", "_deterministic",
+    "_deterministic_level",
+)  # fmt: skip
+
+
 def _row(node: Node, texts: dict[Ref, str]) -> tuple[str, str, str]:
     descs = ", ".join(str(o.desc) for o in node.outputs) or "()"
     if node.call is not None:
@@ -48,6 +56,8 @@ def _row(node: Node, texts: dict[Ref, str]) -> tuple[str, str, str]:
         args += [f"{branch}=<{inner.name}>" for branch, inner in node.graphs.items()]
         args += [f"value={node.attrs['_readable_value'].value}"] if "_readable_value" in node.attrs else []
     after = f"  after {', '.join(node.controls)}" if node.controls else ""
+    marks = [f"{k}={v.value}" for k, v in node.attrs.items() if k in SCOPE_ATTRS]
+    after += f"  @({', '.join(marks)})" if marks else ""
     where = node.where
     source = f"# {where.line}  {where.code}".rstrip() if where.line else ""
     return descs, f"{node.name} = {node.type}({', '.join(args)}){after}", source
