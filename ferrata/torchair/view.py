@@ -7,7 +7,6 @@ with viewing() as seen: ...            the graphs that are captured inside; seen
 from __future__ import annotations
 
 import contextlib
-import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -39,7 +38,7 @@ class _Seen:
     def shown(self) -> Shown:
         compiled = self.compiled
         names = dict.fromkeys(name for run in self.times for name in run)
-        seconds = {name: statistics.median(run.get(name, 0.0) for run in self.times) for name in names}
+        seconds = {name: min(run[name] for run in self.times if name in run) for name in names}
         return Shown(
             compiled.original, compiled.graph, tuple(self.stages.steps()), compiled.source, seconds, self.sizes,
             str(compiled.device),
@@ -77,7 +76,7 @@ def view(
     backward: bool = False,
     repeat: int = 5,
 ) -> Path:
-    """Compile and run the model and write its graphs as an HTML page. repeat: calls over which times are taken.
+    """Compile and run the model and write its graphs as an HTML page. repeat: timed calls; the page has the fastest of each node.
 
     inputs: a tensor, a tuple of arguments, or a dictionary of keywords. backward: also the graph of gradients.
     """

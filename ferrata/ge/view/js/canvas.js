@@ -93,7 +93,7 @@ function trace(edge, window_, hot) {
   }
   pen.strokeStyle = hot ? ink["edge-hot"] : ink.edge;
   pen.lineWidth = (hot ? 2 : 1.1) / Math.max(0.6, Math.min(1, view.scale));
-  pen.globalAlpha = hot ? 1 : points.length > 8 ? 0.35 : 0.75;
+  pen.globalAlpha = hot ? 1 : points.length > 8 ? 0.45 : 0.8;
   pen.stroke();
   if (view.scale > 0.35) {
     pen.fillStyle = pen.strokeStyle;

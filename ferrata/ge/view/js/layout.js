@@ -22,7 +22,8 @@ function sizeOf(item) {
 
 function place(root) {
   const key = (item) => (item.module ? item.id : item.id);
-  const links = new Map(), edges = new Map();
+  const links = new Map(), edges = new Map(), crossing = { exits: new Map(), entries: new Map() };
+  const cross = (side, module, item) => { if (!crossing[side].has(module)) crossing[side].set(module, new Set()); crossing[side].get(module).add(item); };
   for (const node of root.nodes) {
     if (!root.shown.has(node.id)) continue;
     for (const [, from] of node.i) {
@@ -37,16 +38,18 @@ function place(root) {
       while (!over.has(lca)) { cb = lca; lca = lca.parent; }
       const ca = up[over.get(lca) - 1];
       edges.set(name, { a, b, ca, cb, lca, pairs: [[from, node.id]] });
+      for (let item = a; item !== ca; item = item.module ? item.parent : item.home) cross("exits", item.module ? item.parent : item.home, item);
+      for (let item = b; item !== cb; item = item.module ? item.parent : item.home) cross("entries", item.module ? item.parent : item.home, item);
       if (ca === cb) continue;
       if (!links.has(lca)) links.set(lca, []);
       links.get(lca).push([ca, cb]);
     }
   }
-  const made = inside(root, links), boxes = [], at = new Map(), ways = new Map();
+  const made = inside(root, links, crossing), boxes = [], at = new Map(), ways = new Map();
   const unfold = (inner, x, y, depth) => {
-    ways.set(inner.module, { x, y, chains: inner.chains });
+    ways.set(inner.module, { x, y, ...inner.ways });
     for (const part of inner.parts) {
-      const box = { item: part.item, x: x + part.x, y: y + part.y, w: part.w, h: part.h, depth, open: Boolean(part.inner) };
+      const box = { item: part.item, x: x + part.x, y: y + part.y, w: part.w, h: part.h, top: y + part.top, bottom: y + part.bottom, depth, open: Boolean(part.inner) };
       boxes.push(box);
       at.set(part.item, box);
       if (part.inner) unfold(part.inner, box.x + PAD, box.y + HEAD + 4, depth + 1);
@@ -59,7 +62,7 @@ function place(root) {
 }
 
 // Lay out the items of one module: {parts with x, y, w, h, chains, w, h}.
-function inside(module, links) {
+function inside(module, links, crossing) {
   const items = module.items, rank = new Map(), place = new Map();
   items.forEach((item, i) => place.set(item, i));
   const ins = new Map(items.map((item) => [item, []])), outs = new Map(items.map((item) => [item, []])), seen = new Set();
@@ -75,16 +78,26 @@ function inside(module, links) {
     const next = outs.get(items[i]);
     if (!ins.get(items[i]).length && next.length) rank.set(items[i], Math.max(0, Math.min(...next.map((b) => rank.get(b))) - 1));
   }
-  const layers = [], cells = new Map(), chains = new Map();
+  const layers = [], cells = new Map(), ways = { chains: new Map(), exits: new Map(), entries: new Map() };
   const put = (cell, layer) => { (layers[layer] = layers[layer] || []).push(cell); };
   for (const item of items) {
-    const inner = item.module && !item.folded ? inside(item, links) : null;
+    const inner = item.module && !item.folded ? inside(item, links, crossing) : null;
     const [w, h] = inner ? [Math.max(inner.w + 2 * PAD, widthOf(titleOf(item), true) + 90), inner.h + HEAD + 4 + PAD] : sizeOf(item);
     const cell = { item, w, h, inner, up: [], down: [], x: 0 };
     cells.set(item, cell);
     put(cell, rank.get(item));
   }
   const join = (a, b) => { a.down.push(b); b.up.push(a); };
+  const passing = (cell, from, to, turn) => {
+    const bends = [];
+    for (let layer = from; layer !== to; layer += turn) {
+      const bend = { w: 6, h: 0, up: [], down: [], x: 0 }, last = bends[bends.length - 1] || cell;
+      if (turn > 0) join(last, bend); else join(bend, last);
+      put(bend, layer);
+      bends.push(bend);
+    }
+    return bends;
+  };
   for (const item of items) {
     const targets = outs.get(item), first = rank.get(item), chain = [cells.get(item)];
     const last = Math.max(first, ...targets.map((b) => rank.get(b)));
@@ -95,8 +108,12 @@ function inside(module, links) {
       chain.push(bend);
     }
     for (const b of targets) join(chain[rank.get(b) - first - 1], cells.get(b));
-    if (chain.length > 1) chains.set(item, chain.slice(1));
+    if (chain.length > 1) ways.chains.set(item, chain.slice(1));
   }
+  // values that come from outside or go there pass the layers above or below their box
+  const height = layers.length;
+  for (const item of crossing.exits.get(module) || []) ways.exits.set(item, passing(cells.get(item), rank.get(item) + 1, height, 1));
+  for (const item of crossing.entries.get(module) || []) ways.entries.set(item, passing(cells.get(item), rank.get(item) - 1, -1, -1).reverse());
   for (let i = 0; i < layers.length; i++) layers[i] = layers[i] || [];
   order(layers);
   align(layers);
@@ -107,11 +124,11 @@ function inside(module, links) {
     const tall = Math.max(0, ...layer.map((cell) => cell.h));
     for (const cell of layer) {
       cell.y = y + (tall - cell.h) / 2;
-      if (!cell.item) { cell.px = cell.x - left; cell.top = y; cell.bottom = y + tall; } else parts.push({ item: cell.item, x: cell.x - cell.w / 2 - left, y: cell.y, w: cell.w, h: cell.h, inner: cell.inner });
+      if (!cell.item) { cell.px = cell.x - left; cell.top = y; cell.bottom = y + tall; } else parts.push({ item: cell.item, x: cell.x - cell.w / 2 - left, y: cell.y, w: cell.w, h: cell.h, top: y, bottom: y + tall, inner: cell.inner });
     }
     y += tall + GAP_Y + Math.min(40, layer.length * 2);
   }
-  return { module, parts, chains, w: items.length ? right - left : 0, h: Math.max(0, y - GAP_Y) };
+  return { module, parts, ways, w: items.length ? right - left : 0, h: Math.max(0, y - GAP_Y) };
 }
 
 // Fewer crossings: sort each layer by the mean place of its neighbours, down and up in turns.
@@ -172,13 +189,30 @@ function align(layers) {
 
 // The points of an edge: out of its box, past the layers between, into the other box.
 function route(edge, at, ways) {
-  const a = at.get(edge.a), b = at.get(edge.b), outer = at.get(edge.ca), way = ways.get(edge.lca);
-  const points = [[a.x + a.w / 2, a.y + a.h]];
-  if (outer && outer !== a) points.push([a.x + a.w / 2, outer.y + outer.h]);
-  const chain = (way.chains.get(edge.ca) || []).filter((bend) => way.y + bend.bottom < (at.get(edge.cb) || b).y + 1);
-  for (const bend of chain) points.push([way.x + bend.px, way.y + bend.top], [way.x + bend.px, way.y + bend.bottom]);
-  const entry = at.get(edge.cb);
-  if (entry && entry !== b) points.push([b.x + b.w / 2, entry.y]);
+  const a = at.get(edge.a), b = at.get(edge.b), way = ways.get(edge.lca), points = [[a.x + a.w / 2, a.y + a.h]];
+  const homeOf = (item) => (item.module ? item.parent : item.home);
+  const pass = (place, bends) => { for (const bend of bends || []) points.push([place.x + bend.px, place.y + bend.top], [place.x + bend.px, place.y + bend.bottom]); };
+  // straight down to the end of its layer, where taller boxes may stand beside it
+  const leave = (item) => { const box = at.get(item); if (box.bottom > box.y + box.h + 2) points.push([points[points.length - 1][0], box.bottom]); };
+  leave(edge.a);
+  for (let item = edge.a; item !== edge.ca; item = homeOf(item)) {
+    const outer = at.get(homeOf(item));
+    pass(ways.get(homeOf(item)), ways.get(homeOf(item)).exits.get(item));
+    points.push([points[points.length - 1][0], outer.y + outer.h]);
+    leave(homeOf(item));
+  }
+  const end = at.get(edge.cb);
+  pass(way, (way.chains.get(edge.ca) || []).filter((bend) => way.y + bend.bottom < end.y + 1));
+  const down = [];
+  for (let item = edge.b; item !== edge.cb; item = homeOf(item)) down.unshift(item);
+  for (const item of down) {
+    const outer = at.get(homeOf(item)), place = ways.get(homeOf(item)), bends = place.entries.get(item) || [];
+    const x = bends.length ? place.x + bends[0].px : at.get(item).x + at.get(item).w / 2;
+    if (outer.top < outer.y - 2) points.push([x, outer.top]);
+    points.push([x, outer.y]);
+    pass(place, bends);
+  }
+  if (b.top < b.y - 2) points.push([b.x + b.w / 2, b.top]);
   points.push([b.x + b.w / 2, b.y]);
   return { ...edge, points };
 }
