@@ -139,6 +139,49 @@ def test_counted_sizes_build_and_pass(tmp_path: Path) -> None:
     assert "Ran 1 test" in build(tmp_path / "eager")
 
 
+# --- gradients ---
+
+LEARNED = Path(__file__).parent / "exports" / "learned.py"
+
+
+def learned(*names: str):
+    return [one for one in find(str(LEARNED)) if one.__name__ in names]
+
+
+def test_a_backward_goes_along_as_it_was_written() -> None:
+    made = files(learned("blend", "outside"))
+    text = made["learned_gradients.py"]
+    ast.parse(text)
+    assert "import math\n\nimport torch\n" in text and "\nblend = torch.ops.exported.blend\n" in text
+    assert '\n\ndef weighted(grad, alpha):\n    """grad times alpha, by the operator itself."""\n' in text
+    assert "    return (*backward_blend(grad, ctx.alpha), None)\n" in text
+    assert 'register_autograd("exported::blend", gradients_blend, setup_context=save_blend)' in text
+    assert "outside" not in text
+    assert (
+        "the gradient of exported::outside: it calls catalogue::add, which is not exported with it."
+        in made["README.md"]
+    )
+    assert "import learned_gradients" in made["learned_converter.py"]
+    eager = files(learned("blend"), form="eager")
+    assert "import blend_gradients" in eager["blend_test.py"]
+
+
+def test_the_gradient_of_a_write_stays_here() -> None:
+    from examples.ops.rotary import rotary_
+
+    made = files([rotary_], form="eager")
+    assert "rotary_gradients.py" not in made
+    assert "the gradient of catalogue::rotary_: it writes its arguments" in made["README.md"]
+
+
+@pytest.mark.slow
+def test_gradients_build_and_pass(tmp_path: Path) -> None:
+    export(learned("blend", "squares"), tmp_path / "out")
+    assert "Ran 10 tests" in build(tmp_path / "out")
+    export(learned("squares"), tmp_path / "eager", form="eager")
+    assert "Ran 2 tests" in build(tmp_path / "eager")
+
+
 # --- reading ---
 
 

@@ -12,6 +12,7 @@ import jinja2
 from ferrata.errors import ExportRefused
 from ferrata.op.define.model import OperatorDef
 from ferrata.op.export import cases, kernels, write
+from ferrata.op.export.gradients import gradients
 from ferrata.op.export.view import TORCH_SCALARS, OperatorView, view
 from ferrata.op.plan import helpers
 from ferrata.op.plan.expressions import acl_name, cpp_name
@@ -47,8 +48,8 @@ def files(operators: Sequence[Any], *, form: str = "ge", name: str | None = None
         return opdef.files(operators, stem)
     views = [view(operator.definition) for operator in operators]
     _distinct(views)
-    for one in views if form == "ge" else ():
-        require_first(one, form)
+    for each in views if form == "ge" else ():
+        require_first(each, form)
     return _project(operators, views, stem, form == "ge")
 
 
@@ -208,6 +209,7 @@ def values_of(rows: Sequence[Row], stem: str, graph: bool) -> dict[str, Any]:
         "stem": stem, "space": f"{stem}_ops", "graph": graph, "operators": rows, "namespaces": namespaces,
         "base": helpers.BASE, "workspace": workspace, "zeroed": ", true)" in bodies or counted,
         "descriptors": descriptors, "scratch": workspace or descriptors, "counted": counted,
+        "metas_missing": counted and not graph,
         "metas": any(not row.counted for row in rows),
         "arithmetic": any(row.arithmetic for row in rows), "dim_needs": {one for row in rows for one in row.dim_needs},
         "torch_types": [(scalar, types[name]) for name, scalar in TORCH_SCALARS.items() if name in types],
@@ -224,7 +226,7 @@ def values_of(rows: Sequence[Row], stem: str, graph: bool) -> dict[str, Any]:
         "platform": any(set(helpers.PLATFORM) & row.plan.needs for row in rows),
         "floats": any("floats(" in case for row in rows for case in row.cases),
         "integers": any("integers(" in case for row in rows for case in row.cases),
-        "backward": [row.full_name for row in rows if row.definition.backward is not None],
+        "gradients": [], "no_gradients": [],
         "title": rows[0].full_name if len(rows) == 1 else f"{stem}: {len(rows)} operators",
         "summary": "Kernels, GE deliverables and PyTorch registrations" if graph else "Kernels and PyTorch registrations",
     }  # fmt: skip
@@ -238,6 +240,8 @@ def _project(operators: Sequence[Any], views: Sequence[OperatorView], stem: str,
         host |= one.plan.needs
     rows = [Row(one, cases.cases(operator)) for one, operator in zip(views, operators, strict=True)]
     values = values_of(rows, stem, graph)
+    found = gradients(operators)
+    values |= {"gradients": found.found, "no_gradients": found.missing}
     values["kernels"] = kernels.views(kernel for one in views for kernel in one.kernels.values())
     space = values["space"]
     header = render("ops.h.j2", helpers=helpers.texts(shared), **values)
@@ -260,6 +264,9 @@ def _project(operators: Sequence[Any], views: Sequence[OperatorView], stem: str,
             '#include "graph/custom_op.h"', f'{includes(ge)}\n#include "graph/custom_op.h"', 1
         )
         out[f"{stem}_converter.py"] = render("converter.py.j2", **values)
+    if found.text:
+        doc = '"""The gradients of the operators; import this after the library is loaded."""\n\n'
+        out[f"{stem}_gradients.py"] = _python(doc + found.text)
     out[f"{stem}_test.py"] = _python(render("test.py.j2", **values))
     if graph:
         out[f"{stem}_converter.py"] = _python(out[f"{stem}_converter.py"])
