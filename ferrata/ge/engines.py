@@ -19,6 +19,7 @@ from ferrata.ge.impl import Plan, Runner, check_output, find_implementation
 from ferrata.ge.infer import input_instances, node_info
 from ferrata.ge.ir import CLUSTER, Desc, Graph, Node, Ref, Shape
 from ferrata.ge.library import rules
+from ferrata.ge.passes.inplace import call_text, overload_in_place
 from ferrata.ge.prototype import find_prototype, registered_prototype, require_prototype
 from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
 
@@ -67,6 +68,9 @@ class Emitter(Protocol):
     def variable(self, hint: str) -> str:
         """A local name that nothing else has."""
 
+    def in_place(self, node: Node) -> bool:
+        """Whether the node is to write into the operand that it is marked with."""
+
     def release(self, node: Node) -> None:
         """Delete now, before the node's own line, the variables that it reads as the last."""
 
@@ -105,7 +109,10 @@ class AtenEngine:
             ref, dim = size
             out.assign(node, f"{out.literal(ref)}.size({dim})", many=False)
             return
-        fn = out.bind(getattr(call.fn, "_op", call.fn), call.text)  # _op: the C++ entry, without the Python wrapper
+        function, text = call.fn, call.text
+        if out.in_place(node):
+            function, text = overload_in_place(node), f"{call.text}_"
+        fn = out.bind(getattr(function, "_op", function), text)  # _op: the C++ entry, without the Python wrapper
         args = [out.literal(a) for a in call.args] + [f"{k}={out.literal(v)}" for k, v in call.kwargs.items()]
         out.assign(node, f"{fn}({', '.join(args)})", many=call.outputs == "many")
 
@@ -195,7 +202,7 @@ class LibraryEngine:
         while parts and parts[-1] == "None":
             parts.pop()
         keywords = self._keywords(node, found)
-        text = found.expression(parts, keywords)
+        text = call_text(node, parts) if out.in_place(node) else found.expression(parts, keywords)
         if text is None:
             ours = ("dtype",) if found.creates else ()
             parts += [f"{k}={out.literal(v)}" for k, v in keywords.items() if k not in ours]

@@ -24,6 +24,7 @@ Shape: TypeAlias = "tuple[Dim, ...]"
 SELECTING = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})  # the first input selects a subgraph
 
 CLUSTER = "PartitionedCall"  # its subgraph `f` runs as a whole, in place of the node
+IN_PLACE = "_in_place"  # attribute: the node writes its result into the operand of this index
 
 
 @dataclass(frozen=True, slots=True)

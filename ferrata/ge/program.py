@@ -17,7 +17,7 @@ import torch
 
 from ferrata.ge.engines import place, restride, tuple_text
 from ferrata.ge.infer import input_instances
-from ferrata.ge.ir import Desc, Graph, Node, Ref, Shape, iter_refs
+from ferrata.ge.ir import IN_PLACE, Desc, Graph, Node, Ref, Shape, iter_refs
 from ferrata.ge.library import rules
 from ferrata.ge.probe import Probe, Profiling
 from ferrata.ge.prototype import registered_prototype, require_prototype
@@ -46,6 +46,7 @@ class Program:
         self._nodes = graph.by_name()
         self._names: dict[Ref, str] = {}
         self._symbols: dict[sympy.Symbol, str] = {}
+        self._texts: dict[sympy.Expr, str | None] = {}  # of sizes
         self._lines: list[str] = []
         self._skipped: set[str] = set()
         self._dead: list[str] = []  # what the node at work reads last
@@ -179,6 +180,10 @@ class Program:
 
     def variable(self, hint: str) -> str:
         return self._unique(hint)
+
+    def in_place(self, node: Node) -> bool:
+        # a probe that looks at values wants them all
+        return IN_PLACE in node.attrs and (self.probe is None or isinstance(self.probe, Profiling))
 
     def release(self, node: Node) -> None:
         targets = self.targets(node)
@@ -317,6 +322,11 @@ class Program:
     def _expression(self, dim: Any) -> str | None:
         if isinstance(dim, int):
             return None if dim < 0 else str(dim)
+        if dim not in self._texts:
+            self._texts[dim] = self._symbolic(dim)
+        return self._texts[dim]
+
+    def _symbolic(self, dim: sympy.Expr) -> str | None:
         free = dim.free_symbols
         if any(str(s) not in self.graph.symbols for s in free):
             return None

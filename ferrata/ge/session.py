@@ -14,7 +14,8 @@ import torch
 from ferrata import errors
 from ferrata.ge import dump
 from ferrata.ge.ir import Graph
-from ferrata.ge.passes import run_passes
+from ferrata.ge.memory import MemoryPlan, plan_memory
+from ferrata.ge.passes import FINAL, run_passes
 from ferrata.ge.probe import Probe
 from ferrata.ge.program import Program
 from ferrata.ge.prototype import settled
@@ -29,6 +30,12 @@ class CompiledGraph:
     source: str
     run: Callable[[list[Any]], tuple[Any, ...]]
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    hints: Mapping[str, int] = field(default_factory=dict)  # the sizes that it was compiled with, by symbol
+
+    @property
+    def memory(self) -> MemoryPlan:
+        """When each value lives, and how much memory that takes: print it, or see ferrata.ge.memory."""
+        return plan_memory(self.graph, self.hints)
 
     def probed(self, probe: Probe) -> Callable[[list[Any]], tuple[Any, ...]]:
         """`run` with the probe around each node."""
@@ -72,15 +79,20 @@ class Session:
 
         Raises NoImplementation if a node has nobody to execute it.
         """
+
+        def watch(changed: Graph, name: str) -> None:
+            dump.stage(changed, name, self.dump_options)
+
         dump.stage(graph, "PreRunBegin", self.dump_options)
         with settled():
-            optimised = run_passes(graph, self.level, self.off, lambda g, name: dump.stage(g, name, self.dump_options))
+            optimised = run_passes(graph, self.level, self.off, watch)
             where = torch.device(device)
             if self.clusters:
                 optimised = self._clustered(optimised, where, hints or {}, kind)
+            optimised = run_passes(optimised, self.level, self.off, watch, FINAL)
             program = Program(optimised, where)
         dump.stage(optimised, "Build", self.dump_options)
-        return CompiledGraph(graph, optimised, program.source, program.compile(), where)
+        return CompiledGraph(graph, optimised, program.source, program.compile(), where, hints or {})
 
     def _clustered(self, graph: Graph, device: torch.device, hints: Mapping[str, int], kind: str) -> Graph:
         from ferrata.ge import cluster  # late: it imports Inductor

@@ -18,7 +18,7 @@ from ferrata import errors
 from ferrata.ge import order
 from ferrata.ge.dump import graph_dump
 from ferrata.ge.ir import Graph
-from ferrata.ge.passes import PIPELINE
+from ferrata.ge.passes import FINAL, PIPELINE
 from ferrata.ge.session import CompiledGraph, Session, ready
 from ferrata.ge.store import place
 from ferrata.ge.store.document import from_document, to_document
@@ -128,7 +128,7 @@ def session_of(config: CompilerConfig) -> Session:
 
 def _switched_off(config: CompilerConfig) -> frozenset[str]:
     """The passes that do not run. Warns of names that this engine does not have."""
-    known = dict.fromkeys((*(entry.name for entry in PIPELINE), "InductorClusters"))
+    known = dict.fromkeys((*(entry.name for entry in (*PIPELINE, *FINAL)), "InductorClusters"))
     off = {"DeadNodes"} if config.raw("ge_config.oo_dead_code_elimination") is False else set()
     if config.raw("ge_config.oo_constant_folding") is False:
         off.add("ConstantFolding")

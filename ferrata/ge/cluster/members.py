@@ -16,7 +16,7 @@ import torch
 from ferrata.ge.infer import input_instances
 from ferrata.ge.ir import Desc, Graph, Node, Ref, iter_refs
 from ferrata.ge.library import rules
-from ferrata.ge.passes.edit import SHARING, library_rule
+from ferrata.ge.passes.edit import library_rule, views_of
 from ferrata.ge.prototype import require_prototype
 from ferrata.ge.purity import draws, writes
 from ferrata.ge.types import UNDEFINED, ge_dtype, torch_dtype
@@ -85,7 +85,7 @@ class Members:
         """Whether the node does work worth compiling: no constant, no size, no view."""
         if node.type in ("Const", *FEEDS) or self.on_host(node):
             return False
-        return not _is_view(node)
+        return not views_of(node)
 
     def _fits(self, desc: Desc) -> bool:
         if desc.host:
@@ -152,21 +152,6 @@ def _names_cpu(*structures: Any) -> bool:
     return False
 
 
-def _is_view(node: Node) -> bool:
-    """Whether a result may lie in an operand's memory."""
-    if node.call is not None:
-        schema = getattr(node.call.fn, "_schema", None)
-        return schema is not None and any(r.alias_info is not None for r in schema.returns)
-    rule = library_rule(node)
-    if rule is not None:
-        return rule.view or node.type in SHARING
-    return any(o.alias is not None for o in node.outputs)
-
-
-def _views_of(node: Node) -> Iterable[Ref]:
-    return node.refs if _is_view(node) else ()
-
-
 def _assigned_feeds(graph: Graph, nodes: Mapping[str, Node]) -> set[str]:
     """Assignments to inputs that end the graph: nothing but further ones follows, and nobody else sees that memory."""
     tail: list[Node] = []
@@ -180,7 +165,7 @@ def _assigned_feeds(graph: Graph, nodes: Mapping[str, Node]) -> set[str]:
     if len(set(targets)) != len(targets):
         return set()
     results = {n.name for n in tail}
-    seen = {r for n in graph.nodes if n.name not in results and (n.effect or _is_view(n)) for r in n.refs}
+    seen = {r for n in graph.nodes if n.name not in results and (n.effect or views_of(n)) for r in n.refs}
     seen |= {r for n in graph.nodes if n.name not in results and not _builtin(n) for r in n.refs}
     seen |= set(iter_refs(graph.outputs))
     # what is written is read as a whole before: a value that is the target of another assignment would change
@@ -223,10 +208,10 @@ def _written(graph: Graph, nodes: Mapping[str, Node], assigned: set[str]) -> set
         if node.effect and node.name not in assigned:
             owners.update(r.node for r in _may_write(node))
         elif node.name in owners:
-            owners.update(r.node for r in _views_of(node))
+            owners.update(r.node for r in views_of(node))
     found = set(owners)
     for node in graph.nodes:
-        if any(r.node in found for r in _views_of(node)):
+        if any(r.node in found for r in views_of(node)):
             found.add(node.name)
     return {n for n in found if nodes[n].type not in FEEDS}
 

@@ -6,7 +6,7 @@ returns the graph that it got if it changes nothing, and takes time in proportio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from ferrata import errors
@@ -14,6 +14,7 @@ from ferrata.ge.ir import Graph
 from ferrata.ge.passes.common import merge_common
 from ferrata.ge.passes.dead import remove_dead_nodes
 from ferrata.ge.passes.fold import fold_constants
+from ferrata.ge.passes.inplace import reuse_operands
 from ferrata.ge.passes.matmul import transpose_into_matmul
 from ferrata.ge.passes.redundant import remove_redundant
 
@@ -38,19 +39,23 @@ PIPELINE: tuple[Entry, ...] = (
     Entry("DeadNodes", remove_dead_nodes),
 )
 
+# after the clusters: what comes out is only for the program
+FINAL: tuple[Entry, ...] = (Entry("InPlaceReuse", reuse_operands),)
+
 
 def run_passes(
     graph: Graph,
     level: str = "O3",
     off: Collection[str] = (),
     watch: Callable[[Graph, str], None] | None = None,
+    pipeline: Sequence[Entry] = PIPELINE,
 ) -> Graph:
     """The graph after every pass of this level that is not switched off; subgraphs first, each on its own.
 
     watch: called with the graph before and after each pass that changed it, and "Before" or "After" with its name.
     """
-    graph = graph.map_graphs(lambda inner: run_passes(inner, level, off, watch))
-    for entry in PIPELINE:
+    graph = graph.map_graphs(lambda inner: run_passes(inner, level, off, watch, pipeline))
+    for entry in pipeline:
         if level in entry.levels and entry.name not in off:
             before, graph = graph, _run(entry, graph)
             if watch is not None and graph is not before:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import torch
 
 from ferrata.ge.infer import input_instances
 from ferrata.ge.ir import Graph, Node, Ref, iter_refs, map_structure
@@ -12,7 +14,7 @@ from ferrata.ge.library import rules
 from ferrata.ge.prototype import registered_prototype, require_prototype
 
 # operators whose result may be, or lie in, an input's memory, besides those whose rule says so
-SHARING = {
+_SHARING = {
     "Identity", "Reshape", "Squeeze", "Unsqueeze", "ExpandDims", "FlattenV2", "ReduceSum", "ReduceMean", "ReduceMax",
     "ReduceMin", "ReduceAny", "ReduceAll", "ReduceProd", "ReduceProdD", "Real", "Conj", "AddN", "MirrorPad", "PadV3",
 }  # fmt: skip
@@ -44,10 +46,30 @@ def _shared(node: Node) -> list[Ref]:
     rule = library_rule(node)
     if rule is None:
         return list(node.refs)
-    if not rule.view and node.type not in SHARING:
+    if not rule.view and node.type not in _SHARING:
         return []
     ports = input_instances(require_prototype(node.type, node.where), node)
     return [p.ref for spec, some in ports if spec.name not in rule.host for p in some if p.ref is not None]
+
+
+def views_of(node: Node) -> Sequence[Ref]:
+    """The operands in whose memory a result may lie, for operators that say so; custom ones by their aliased outputs."""
+    if node.call is not None:
+        schema = getattr(node.call.fn, "_schema", None)
+        return node.refs if schema is not None and any(r.alias_info is not None for r in schema.returns) else ()
+    rule = library_rule(node)
+    if rule is not None:
+        return _shared(node)
+    aliases = {o.alias for o in node.outputs if o.alias is not None}
+    return [p.ref for p in node.inputs if p.name in aliases and p.ref is not None]
+
+
+def made_in(node: Node) -> Sequence[Ref]:
+    """The operands in whose memory a result may lie, for all that is known: everything, for whoever does not say."""
+    if node.call is not None:
+        known = isinstance(node.call.fn, torch._ops.OpOverload) and node.call.fn.namespace == "aten"
+        return views_of(node) if known else node.refs
+    return _shared(node)
 
 
 def redirect(graph: Graph, to: Mapping[Ref, Ref], changed: Mapping[str, Node] | None = None) -> Graph:

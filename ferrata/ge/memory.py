@@ -1,0 +1,293 @@
+"""When each value of a graph lives, and where it would lie in one block of memory: peak, lower bound, a report.
+
+The graph is what the program runs, so a value lives from its node to the last node that reads it or a view of it. Inputs,
+constants and what views of them make are not planned. Sizes that are symbols count as the hints say.
+
+    plan = compiled.memory
+    print(plan)                    the report
+    plan.intervals                 for each piece of memory: values, steps, bytes, offset
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ferrata.ge.ir import IN_PLACE, Desc, Graph, Node, Ref, iter_refs
+from ferrata.ge.passes.edit import views_of
+from ferrata.ge.types import UNDEFINED, torch_dtype
+
+ALIGNMENT = 64  # bytes, as the allocators of torch align
+GUESS = 32  # the size of a dimension of which nothing is known
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A piece of memory: alive in steps start..end (both included), at `offset` of the plan.
+
+    value: the value that was made in it, `node` or `node.output`; shared: the further values that lie in it.
+    """
+
+    value: str
+    node: str
+    type: str
+    dtype: str
+    shape: str
+    line: str
+    nbytes: int
+    start: int
+    end: int
+    offset: int = 0
+    shared: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlan:
+    """The plan of a graph. steps: the nodes in order; guessed: symbols (or values) whose size is a guess."""
+
+    graph: str
+    steps: tuple[str, ...]
+    intervals: tuple[Interval, ...]
+    hints: Mapping[str, int]
+    guessed: tuple[str, ...] = ()
+
+    @property
+    def peak(self) -> int:
+        """Bytes of the block that holds every value at its offset."""
+        return max((i.offset + i.nbytes for i in self.intervals), default=0)
+
+    @property
+    def live(self) -> list[int]:
+        """Bytes alive during each step."""
+        change = [0] * (len(self.steps) + 1)
+        for i in self.intervals:
+            change[i.start] += i.nbytes
+            change[i.end + 1] -= i.nbytes
+        total, out = 0, []
+        for c in change[:-1]:
+            total += c
+            out.append(total)
+        return out
+
+    @property
+    def lower_bound(self) -> int:
+        """No plan of this order of nodes needs less: the most that is alive at once."""
+        return max(self.live, default=0)
+
+    @property
+    def without_reuse(self) -> int:
+        """Bytes if every value had memory of its own."""
+        return sum(i.nbytes for i in self.intervals)
+
+    @property
+    def fullest(self) -> int:
+        """The step at which most is alive."""
+        live = self.live
+        return live.index(max(live)) if live else 0
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self, most: int = 12) -> list[str]:
+        """The report: the three figures, then what is alive at the fullest step, the largest first."""
+        bound = self.lower_bound
+        ratio = f" ({self.peak / bound:.3f} of the lower bound)" if bound else ""
+        out = [
+            f"memory of {self.graph}: {len(self.intervals)} values in {len(self.steps)} nodes",
+            f"  planned peak    {_size(self.peak)}{ratio}",
+            f"  lower bound     {_size(bound)}",
+            f"  without reuse   {_size(self.without_reuse)}",
+        ]
+        if self.hints:
+            out.append("  sizes           " + ", ".join(f"{k} = {v}" for k, v in self.hints.items()))
+        if self.guessed:
+            out.append(f"  guessed         {', '.join(self.guessed[:8])}")
+        if not self.intervals:
+            return out
+        at = self.fullest
+        alive = sorted((i for i in self.intervals if i.start <= at <= i.end), key=lambda i: -i.nbytes)
+        out.append(f"  fullest at step {at}, {self.steps[at]}:")
+        for i in alive[:most]:
+            where = f"  {i.line}" if i.line else ""
+            out.append(f"    {_size(i.nbytes):>10}  {i.value} {i.dtype}{i.shape}, steps {i.start}..{i.end}{where}")
+        if len(alive) > most:
+            out.append(f"    and {len(alive) - most} more")
+        return out
+
+
+def plan_memory(graph: Graph, hints: Mapping[str, int] | None = None) -> MemoryPlan:
+    """Liveness and offsets of the graph's intermediate values."""
+    sizes = _Sizes(hints or {})
+    steps = [n for n in graph.nodes if n.type not in ("Data", "RefData", "Const", "NetOutput")]
+    place = {n.name: i for i, n in enumerate(steps)}
+    nodes = graph.by_name()
+    root: dict[Ref, Ref] = {}
+    last: dict[Ref, int] = {}
+    shared: dict[Ref, list[str]] = {}
+    for node in steps:
+        for ref in node.refs:
+            owner = root.get(ref, ref)
+            last[owner] = place[node.name]
+        for i, output in enumerate(node.outputs):
+            ref = Ref(node.name, i)
+            owner = _owner(node, i, root, nodes)
+            root[ref] = ref if owner is None else owner
+            if owner is not None:
+                shared.setdefault(owner, []).append(value_name(node, i))
+                last[owner] = place[node.name]
+            elif not output.desc.host:
+                last.setdefault(ref, place[node.name])
+    for ref in iter_refs(graph.outputs):
+        if steps:
+            last[root.get(ref, ref)] = len(steps) - 1
+    found = []
+    for node in steps:
+        for i, output in enumerate(node.outputs):
+            ref = Ref(node.name, i)
+            if root[ref] != ref or output.desc.host or _is_list(node, nodes):
+                continue
+            found.append(_interval(node, i, place[node.name], last[ref], sizes, tuple(shared.get(ref, ()))))
+    used = {k: v for k, v in (hints or {}).items() if k in sizes.used}
+    guessed = tuple(dict.fromkeys(sizes.guessed))
+    return MemoryPlan(graph.name, tuple(n.name for n in steps), tuple(place_all(found)), used, guessed)
+
+
+def value_name(node: Node, index: int) -> str:
+    """How the report calls a value."""
+    return node.name if len(node.outputs) == 1 else f"{node.name}.{node.outputs[index].name}"
+
+
+def place_all(intervals: Sequence[Interval]) -> list[Interval]:
+    """Offsets: each interval into the lowest gap that is free while it lives; the best of a few orders."""
+    import dataclasses
+
+    orders: tuple[Callable[[Interval], Any], ...] = (
+        lambda i: (-i.nbytes, i.start),
+        lambda i: (i.start, -i.nbytes),
+        lambda i: (-(i.end - i.start + 1) * i.nbytes, i.start),
+        lambda i: (-(i.end - i.start), -i.nbytes),
+    )
+    best: dict[int, int] = {}
+    lowest = -1
+    bound = MemoryPlan("", tuple("" for _ in range(max((i.end for i in intervals), default=-1) + 1)),
+                       tuple(intervals), {}).lower_bound  # fmt: skip
+    for order in orders:
+        offsets = _place(intervals, order)
+        peak = max((offsets[k] + i.nbytes for k, i in enumerate(intervals)), default=0)
+        if lowest < 0 or peak < lowest:
+            best, lowest = offsets, peak
+        if lowest <= bound:
+            break
+    return [dataclasses.replace(i, offset=best[k]) for k, i in enumerate(intervals)]
+
+
+def _place(intervals: Sequence[Interval], order: Callable[[Interval], Any]) -> dict[int, int]:
+    offsets: dict[int, int] = {}
+    placed: list[tuple[int, int, int, int]] = []  # (offset, end of bytes, start, end), by offset
+    for k in sorted(range(len(intervals)), key=lambda k: order(intervals[k])):
+        one = intervals[k]
+        at = 0
+        for offset, stop, start, end in placed:
+            if end < one.start or start > one.end:
+                continue
+            if offset - at >= one.nbytes:
+                break
+            at = max(at, stop)
+        offsets[k] = at
+        bisect.insort(placed, (at, at + one.nbytes, one.start, one.end))
+    return offsets
+
+
+def _owner(node: Node, index: int, root: Mapping[Ref, Ref], nodes: Mapping[str, Node]) -> Ref | None:
+    """The value in whose memory this output lies; None for memory of its own."""
+    output = node.outputs[index]
+    written = node.attrs.get(IN_PLACE)
+    if written is not None:
+        ref = node.refs[written.value]
+        return root.get(ref, ref)
+    if output.alias is not None:
+        ref = next(p.ref for p in node.inputs if p.name == output.alias)
+        return None if ref is None else root.get(ref, ref)
+    if output.desc.host:
+        return None
+    for ref in views_of(node)[:1]:
+        source = nodes[ref.node].outputs[ref.index].desc
+        if not source.host and _lies_in(node, source, output.desc):
+            return root.get(ref, ref)
+    return None
+
+
+def _lies_in(node: Node, source: Desc, result: Desc) -> bool:
+    """Whether a result that may share memory does: a reshape of strided memory copies, another data type does."""
+    if source.dtype != result.dtype:
+        return False
+    if node.type == "Reshape":
+        return source.stride is None
+    return True
+
+
+def _is_list(node: Node, nodes: Mapping[str, Node]) -> bool:
+    """Whether it is a list of sizes, which stands in the lines of those that read it."""
+    return node.type == "Pack" and all(
+        nodes[r.node].type in ("Const", "Pack") or nodes[r.node].outputs[r.index].desc.host for r in node.refs
+    )
+
+
+class _Sizes:
+    """Bytes of a description, with hints for symbols."""
+
+    def __init__(self, hints: Mapping[str, int]) -> None:
+        self._hints = hints
+        self.used: set[str] = set()
+        self.guessed: list[str] = []
+
+    def nbytes(self, desc: Desc, value: str) -> int:
+        if desc.shape is None or desc.dtype == UNDEFINED:
+            self.guessed.append(value)
+            return 0
+        shape = [self._number(d, value) for d in desc.shape]
+        if 0 in shape:
+            return 0
+        count = 1
+        if desc.stride is None:
+            for size in shape:
+                count *= size
+        else:
+            count += sum((n - 1) * self._number(s, value) for n, s in zip(shape, desc.stride, strict=True))
+        width = torch_dtype(desc.dtype).itemsize
+        return -(-count * width // ALIGNMENT) * ALIGNMENT
+
+    def _number(self, dim: Any, value: str) -> int:
+        if isinstance(dim, int):
+            if dim >= 0:
+                return dim
+            self.guessed.append(value)
+            return GUESS
+        from sympy import Integer
+
+        numbers = {}
+        for symbol in dim.free_symbols:
+            name = str(symbol)
+            if name not in self._hints:
+                self.guessed.append(name)
+            self.used.add(name)
+            numbers[symbol] = Integer(self._hints.get(name, GUESS))
+        return int(dim.xreplace(numbers))
+
+
+def _interval(node: Node, index: int, start: int, end: int, sizes: _Sizes, shared: tuple[str, ...]) -> Interval:
+    desc = node.outputs[index].desc
+    name = value_name(node, index)
+    dtype = "?" if desc.dtype == UNDEFINED else str(torch_dtype(desc.dtype)).removeprefix("torch.")
+    dims = "?" if desc.shape is None else ", ".join("?" if d == -1 else str(d) for d in desc.shape)
+    nbytes = sizes.nbytes(desc, name)
+    return Interval(name, node.name, node.type, dtype, f"[{dims}]", node.where.line, nbytes, start, end, 0, shared)
+
+
+def _size(nbytes: int) -> str:
+    for unit, scale in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if nbytes >= scale:
+            return f"{nbytes / scale:.2f} {unit}"
+    return f"{nbytes} B"

@@ -1,0 +1,145 @@
+"""Elementwise nodes write into an operand that dies with them, instead of into new memory.
+
+Only into memory that the graph itself made by an operator that always makes it anew; never into an input, a constant, a
+result, or memory of which a view is still read. Runs last: no other pass need know that a node destroys its operand.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import torch
+
+from ferrata.ge.attrs import AttrValue
+from ferrata.ge.ir import CLUSTER, IN_PLACE, Graph, Node, Ref, iter_refs
+from ferrata.ge.passes.edit import library_rule, made_by, made_in
+from ferrata.ge.types import UNDEFINED
+
+# operator type -> the call that writes its result into operand {0}; {1} is the other operand
+_ONE = {
+    "Neg": "neg_", "Relu": "relu_", "Sigmoid": "sigmoid_", "Tanh": "tanh_", "Exp": "exp_", "Log": "log_",
+    "Sqrt": "sqrt_", "Rsqrt": "rsqrt_", "Square": "square_", "Reciprocal": "reciprocal_", "Abs": "abs_", "Erf": "erf_",
+    "Cos": "cos_", "Sin": "sin_", "Log1p": "log1p_", "Expm1": "expm1_", "Floor": "floor_", "Ceil": "ceil_",
+}  # fmt: skip
+_ACTIVATIONS = {"GeluV2": "gelu_", "Swish": "silu_", "HardSwish": "hardswish_", "Mish": "mish_"}
+_TWO = {"Add": "add_", "AddV2": "add_", "Mul": "mul_", "Sub": "sub_", "RealDiv": "div_"}
+_COMMUTES = {"Add", "AddV2", "Mul"}
+# further operators of GE whose result is always new memory
+_FRESH = {
+    *_ONE, *_TWO, *_ACTIVATIONS, "MatMul", "MatMulV2", "BatchMatMul", "BatchMatMulV2", "LayerNormV4", "SoftmaxV2", "Conv2D", "Maximum", "Minimum", "TensorMove", "Pow",
+}  # fmt: skip
+
+
+def reuse_operands(graph: Graph) -> Graph:
+    """One walk; a node that may is marked with the operand into which it writes."""
+    nodes = graph.by_name()
+    place = {n.name: i for i, n in enumerate(graph.nodes)}
+    owner: dict[Ref, frozenset[Ref]] = {}  # value -> the values in whose memory it may lie
+    last: dict[Ref, int] = {}
+    for node in graph.nodes:
+        for ref in node.refs:
+            for root in owner.get(ref, (ref,)):
+                last[root] = place[node.name]
+        shared = frozenset(root for ref in made_in(node) for root in owner.get(ref, (ref,)))
+        for i in range(len(node.outputs)):
+            ref = Ref(node.name, i)
+            owner[ref] = shared or frozenset((ref,))
+            for root in owner[ref]:
+                last[root] = max(last.get(root, 0), place[node.name])
+    for ref in iter_refs(graph.outputs):
+        for root in owner.get(ref, (ref,)):
+            last[root] = len(graph.nodes)
+    merged: dict[Ref, Ref] = {}  # result -> the memory into which it is written
+
+    def roots(ref: Ref) -> set[Ref]:
+        found = set()
+        for root in owner.get(ref, (ref,)):
+            while root in merged:
+                root = merged[root]
+            found.add(root)
+        return found
+
+    changed: dict[str, Node] = {}
+    for node in graph.nodes:
+        for index in _candidates(node):
+            ref = node.refs[index]
+            (root, *others) = roots(ref)
+            if others or last[root] != place[node.name] or not _fits(node, index, nodes):
+                continue
+            if not _fresh(nodes[root.node]):
+                continue
+            if any(other != ref and root in roots(other) for other in node.refs):  # another view of the same memory
+                continue
+            attrs = {**node.attrs, IN_PLACE: AttrValue("Int", index)}
+            changed[node.name] = dataclasses.replace(node, attrs=attrs, where=made_by(node, "InPlaceReuse"))
+            out = Ref(node.name, 0)
+            merged[out] = root
+            last[root] = last[out]
+            break
+    if not changed:
+        return graph
+    return dataclasses.replace(graph, nodes=tuple(changed.get(n.name, n) for n in graph.nodes))
+
+
+def call_text(node: Node, operands: list[str]) -> str | None:
+    """The call that a marked node of GE runs, given its operands' texts; None for a node that is not marked."""
+    mark = node.attrs.get(IN_PLACE)
+    if mark is None or node.call is not None:
+        return None
+    if node.type in _ONE:
+        return f"{operands[0]}.{_ONE[node.type]}()"
+    if node.type in _ACTIVATIONS:
+        shown = [f"{k}={v.value!r}" for k, v in node.attrs.items() if not k.startswith("_")]
+        return f"torch._C._nn.{_ACTIVATIONS[node.type]}({', '.join([operands[0], *shown])})"
+    return f"{operands[mark.value]}.{_TWO[node.type]}({operands[1 - mark.value]})"
+
+
+def overload_in_place(node: Node) -> torch._ops.OpOverload | None:
+    """The form of an elementwise ATen operator that writes into its first operand."""
+    fn = node.call.fn if node.call is not None else None
+    if not isinstance(fn, torch._ops.OpOverload) or fn.namespace != "aten" or torch.Tag.pointwise not in fn.tags:
+        return None
+    packet = getattr(torch.ops.aten, f"{fn._schema.name.split('::')[1]}_", None)
+    found = getattr(packet, fn._overloadname, None) if packet is not None else None
+    if found is None or len(found._schema.arguments) != len(fn._schema.arguments):
+        return None
+    first = fn._schema.arguments[0]
+    return found if str(first.type) == "Tensor" and found._schema.arguments[0].is_write else None
+
+
+def _candidates(node: Node) -> tuple[int, ...]:
+    if len(node.outputs) != 1 or node.effect or not node.refs:
+        return ()
+    if node.call is not None:
+        first = node.call.args[0] if node.call.args else None
+        return (0,) if isinstance(first, Ref) and node.refs[0] == first and overload_in_place(node) else ()
+    given = {k for k in node.attrs if not k.startswith("_")}
+    if library_rule(node) is None or given - ({"approximate"} if node.type == "GeluV2" else set()):
+        return ()
+    if node.type in _ONE or node.type in _ACTIVATIONS:
+        return (0,)
+    if node.type in _TWO and len(node.refs) == 2:
+        return (0, 1) if node.type in _COMMUTES else (0,)
+    return ()
+
+
+def _fits(node: Node, index: int, nodes: Mapping[str, Node]) -> bool:
+    """Whether the operand has the result's type and form, contiguous."""
+    ref = node.refs[index]
+    given, made = nodes[ref.node].outputs[ref.index].desc, node.outputs[0].desc
+    if given.host or UNDEFINED in (given.dtype, made.dtype) or given.shape is None or -1 in given.shape:
+        return False
+    return (given.dtype, given.shape) == (made.dtype, made.shape) and given.stride is made.stride is None
+
+
+def _fresh(node: Node) -> bool:
+    """Whether the node's results are new memory, whatever the operands are."""
+    if node.type in ("Data", "RefData", "Const", CLUSTER) or node.effect:
+        return False
+    if node.call is not None:
+        fn = node.call.fn
+        if not isinstance(fn, torch._ops.OpOverload) or fn.namespace != "aten" or fn._schema.is_mutable:
+            return False
+        return torch.Tag.pointwise in fn.tags and all(r.alias_info is None for r in fn._schema.returns)
+    return node.type in _FRESH and library_rule(node) is not None
