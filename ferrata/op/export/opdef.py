@@ -41,11 +41,6 @@ def files(operators: Sequence[Any], stem: str) -> dict[str, str]:
 
 def _check(definition: OperatorDef) -> None:
     for test, reason in (
-        (
-            any(p.kind == "list" for p in (*definition.inputs, *definition.outputs)),
-            "it takes or gives lists of tensors",
-        ),
-        (bool(definition.mutated), "it writes an argument in place"),
         (bool(definition.unknowns), "its kernel counts a size"),
         (any(a.type == "list[bool]" for a in definition.attributes), "it has a list of bools"),
     ):
@@ -69,12 +64,18 @@ def _files(one: OperatorView, row: Row) -> dict[str, str]:
     needs = set(one.rule.needs) | set(plan.needs)
     values |= {
         "op": row, "file": file, "fields": fields, "kernels": texts, "waits": waits, "helpers": helpers.texts(needs),
-        "sites": [_typed(definition, site) for site in sites], "space": f"{one.name}_op", "platform": True,
-        "parameters": comma([f"GM_ADDR {cpp_name(p.name)}" for p in (*one.inputs, *one.outputs)]),
+        "sites": [_typed(definition, site) for site in sites], "space": f"{one.name.rstrip('_')}_op", "platform": True,
+        "parameters": comma([
+            *(f"GM_ADDR {cpp_name(p.name)}" for p in (*one.inputs, *one.outputs)),
+            *(f"GM_ADDR {cpp_name(p.name)}_out" for p in one.mutated),  # the same memory as the input
+        ]),
         "user": any("user + " in argument for site in sites for argument in site.arguments),
         "definition": _definition(definition), "reads": _reads(one),
         "dispatch": one.dispatch.replace(f"{one.name}_plan::Plan", "Plan"),
-        "dtypes": [f"ctx->SetOutputDataType({i}, {_type(one.ge_dtype(port))});" for i, port in enumerate(one.outputs)],
+        "dtypes": [
+            f"{'SetTypes(ctx, ' if one.ports_vary else 'ctx->SetOutputDataType('}{i}, {_type(one.ge_dtype(port))});"
+            for i, port in enumerate((*one.outputs, *one.mutated))
+        ],
     }  # fmt: skip
     host = render("op_host.cpp.j2", includes="", **values)
     first = '#include "register/op_def_registry.h"'
@@ -110,11 +111,17 @@ def _typed(definition: OperatorDef, site: Any) -> Any:
 def _reads(one: OperatorView) -> list[str]:
     out = []
     for i, port in enumerate(one.inputs):
+        if port.kind == "list":
+            out.append(f"const std::vector<DeviceTensor> {cpp_name(port.name)} = ListInput(context, {i});")
+            continue
         kind = port.kind.capitalize()
         out.append(f"const DeviceTensor {cpp_name(port.name)} =")
         out.append(f"    Described(context->Get{kind}InputShape({i}), context->Get{kind}InputDesc({i}));")
     out += [line.replace("(ctx)", "(context)") for line in one.ge_attributes]
     for i, port in enumerate(one.outputs):
+        if port.kind == "list":
+            out.append(f"const std::vector<DeviceTensor> {cpp_name(port.name)} = ListOutput(context, {i});")
+            continue
         out.append(
             f"const DeviceTensor {cpp_name(port.name)} = Described(context->GetOutputShape({i}), context->GetOutputDesc({i}));"
         )
@@ -127,11 +134,12 @@ def _definition(definition: OperatorDef) -> list[str]:
     for var in definition.dtype_vars:
         combinations = [{**c, var.name: dtype} for c in combinations for dtype in var.allowed]
     out = []
-    for kind, ports in (("Input", definition.inputs), ("Output", definition.outputs)):
+    for kind, ports in (("Input", definition.inputs), ("Output", (*definition.outputs, *definition.mutated))):
         for port in ports:
             types = [_element(port, c) for c in combinations]
             out.append(f'this->{kind}("{port.name}")')
-            out.append(f"    .ParamType({'OPTIONAL' if port.kind == 'optional' else 'REQUIRED'})")
+            required = {"required": "REQUIRED", "optional": "OPTIONAL", "list": "DYNAMIC"}[port.kind]
+            out.append(f"    .ParamType({required})")
             out.append(f"    .DataType({{{comma([f'ge::{t}' for t in types])}}})")
             out.append(f"    .Format({{{comma(['ge::FORMAT_ND'] * len(types))}}});")
     for attribute in definition.attributes:

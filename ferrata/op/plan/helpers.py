@@ -153,7 +153,7 @@ template <typename Item> std::vector<Item> Concat(std::vector<Item> first, const
     "Unpack": """\
 template <typename List> void Unpack(const List &list, size_t count) {
     if (list.size() != count) {
-        throw std::invalid_argument("a list has another length than the operator unpacks");
+        throw std::invalid_argument("a list has another length than the operator expects");
     }
 }
 """,

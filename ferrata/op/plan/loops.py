@@ -81,8 +81,9 @@ def _range(scope: Scope, target: ast.expr, call: ast.Call, assigned: set[str]) -
 def _together(scope: Scope, target: ast.expr, call: ast.Call, counted: bool) -> list[str]:
     values = [expression(scope, argument) for argument in call.args]
     wanted = 2 if counted else len(values)
-    if not isinstance(target, ast.Tuple) or len(target.elts) != wanted or (call.keywords and not counted):
+    if not isinstance(target, ast.Tuple) or len(target.elts) != wanted:
         raise scope.refuse(PlanFeature, target, f"this loop has {wanted} names")
+    strict = not counted and _strict(scope, call)
     if counted and (len(values) != 1 or call.keywords):
         raise scope.refuse(PlanFeature, call, "enumerate() with one list, from 0")
     names = []
@@ -99,6 +100,11 @@ def _together(scope: Scope, target: ast.expr, call: ast.Call, counted: bool) -> 
     stop = sizes[0] if len(sizes) == 1 else f"std::min<int64_t>({{{comma(sizes)}}})"
     if len(sizes) == 2:
         stop = f"std::min<int64_t>({comma([f'{value.cpp}.size()' for value in values])})"
+    if strict:
+        scope.unit.needs.add("Unpack")
+        for value in values[1:]:
+            scope.writer.emit(f"Unpack({value.cpp}, {values[0].cpp}.size());")
+        stop = sizes[0]
     heads = [f"for (int64_t {index} = 0; {index} < {stop}; ++{index}) {{"]
     if counted:
         scope.variables[names[0]] = PlanValue(index, INT, minimum=0)
@@ -109,6 +115,14 @@ def _together(scope: Scope, target: ast.expr, call: ast.Call, counted: bool) -> 
         heads.append(f"{typed}{cpp_name(one)} = {value.cpp}[{index}];")
         scope.variables[one] = PlanValue(cpp_name(one), item, minimum=0 if value.type.sizes else None)
     return heads
+
+
+def _strict(scope: Scope, call: ast.Call) -> bool:
+    """Whether zip() wants lists of one length."""
+    for keyword in call.keywords:
+        if keyword.arg != "strict" or not isinstance(keyword.value, ast.Constant):
+            raise scope.refuse(PlanFeature, keyword.value, "zip() with strict=True or strict=False written out")
+    return any(isinstance(k.value, ast.Constant) and bool(k.value.value) for k in call.keywords)
 
 
 def used_outside(tree: ast.AST, name: str) -> ast.Name | None:

@@ -38,7 +38,9 @@ def write(
     assert tiling is not None
     arguments = []
     for parameter, value, text in row:
-        if parameter.kind == "gm":
+        if parameter.kind == "gm_list":
+            arguments.append(_list(scope, node, parameter, value))
+        elif parameter.kind == "gm":
             arguments.append(_tensor(scope, parameter, value, text))
         elif parameter.kind in _TYPES:
             name = _field(scope, kernel, parameter.name, _TYPES[parameter.kind])
@@ -63,6 +65,17 @@ def _tensor(scope: Scope, parameter: Any, value: PlanValue, text: str) -> str:
     field = _field(scope, None, f"{parameter.name}_at", "uint64_t")
     scope.writer.emit(f"launcher.tiling.set_{field}(reinterpret_cast<uintptr_t>({text}));")
     return f"user + data.{field}"
+
+
+def _list(scope: Scope, node: ast.AST, parameter: Any, value: PlanValue) -> str:
+    """A list of tensors: the entry gets the list of a port as the kernel reads it. Raises PlanLaunches for another."""
+    lists = {known.cpp for key, known in scope.variables.items() if key in scope.source.parameters}
+    if value.cpp not in lists:
+        raise scope.refuse(
+            PlanLaunches, node, f"{parameter.name!r} gets a list that the plan made; an OpDef's kernel gets those of its ports",
+            "Pass an argument or an output as it is, or export it with --form ge.",
+        )  # fmt: skip
+    return value.cpp
 
 
 def _field(scope: Scope, kernel: Any, name: str, kind: str) -> str:
