@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -125,7 +126,7 @@ def group_norm_grad(
     n, c = x.size(0), x.size(1)
     mask = [dx_is_require, dgamma_is_require, dbeta_is_require]
     return aten.native_group_norm_backward.default(
-        dy, x, mean, rstd, gamma, n, c, x.numel() // max(n * c, 1), num_groups, mask
+        dy, x, mean, rstd, gamma, n, c, math.prod(x.shape[2:]), num_groups, mask
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -185,7 +186,7 @@ def group_norm(
     is_training: bool = True,
 ) -> Any:  # fmt: skip
     n, c = x.size(0), x.size(1)
-    return aten.native_group_norm.default(x, gamma, beta, n, c, x.numel() // max(n * c, 1), num_groups, eps)
+    return aten.native_group_norm.default(x, gamma, beta, n, c, math.prod(x.shape[2:]), num_groups, eps)
 
 
 def _batch_norm_shapes(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]:
