@@ -131,6 +131,11 @@ def augmented(f: Function, node: ast.AugAssign) -> None:
         result = arithmetic.binary(f, node.op, translate(f, item), plain(f, node.value), node)
         tensors.store(f, translate(f, node.target.value), node.target, result)
         return
+    if isinstance(node.target, ast.Attribute):
+        owner = translate(f, node.target.value)
+        field = tensors.attribute(f, owner, node.target)
+        assign(f, node.target, arithmetic.binary(f, node.op, field, plain(f, node.value), node), node)
+        return
     f.fail(errors.UnsupportedStatement, node, what=f"`{ast.unparse(node)}`")
 
 
@@ -150,11 +155,22 @@ def _unpack(f: Function, target: ast.Tuple | ast.List, value_node: ast.expr, nod
                     assign(f, one_target, translate(f, one_node), node)
             return
         known = {t.id for t in target.elts if isinstance(t, ast.Name) and t.id in f.variables}
-        if not known:
+        if not known and not any(_reads(value_node.elts[at + 1 :]) for at in _stores(target)):
             for one_target, one_node in zip(target.elts, value_node.elts, strict=True):
                 assign(f, one_target, _named(f, one_target, one_node), node)
             return
     _unpack_value(f, target, translate(f, value_node), node)
+
+
+def _stores(target: ast.Tuple | ast.List) -> list[int]:
+    """At which places of a target an element or a field is stored."""
+    return [at for at, one in enumerate(target.elts) if not isinstance(one, ast.Name)]
+
+
+def _reads(nodes: list[ast.expr]) -> bool:
+    """Whether expressions may read what was stored meanwhile: elements, fields, calls."""
+    kinds = (ast.Subscript, ast.Attribute, ast.Call)
+    return any(isinstance(child, kinds) for node in nodes for child in ast.walk(node))
 
 
 def _choice_of_each(f: Function, node: ast.IfExp) -> ast.expr:
@@ -190,7 +206,12 @@ def _unpack_value(f: Function, target: ast.Tuple | ast.List, value: Value, node:
     # Python computes all before it assigns: a, b = b, a
     stored = {t.id for t in target.elts if isinstance(t, ast.Name) and t.id in f.variables}
     for at in range(1, count):
-        if stored and items[at].cpp and items[at].const is None and isinstance(items[at].type, ScalarType):
+        if (
+            (stored or _stores(target))
+            and items[at].cpp
+            and items[at].const is None
+            and isinstance(items[at].type, ScalarType)
+        ):
             items[at] = replace(
                 items[at], cpp=f.declare(f"const {cpp(items[at].type)}", "next", items[at].cpp), precedence=0
             )

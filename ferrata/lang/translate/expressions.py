@@ -15,8 +15,8 @@ from ferrata.lang.translate import arithmetic, calls, comparisons, tensors
 from ferrata.lang.translate.arithmetic import BOTH, CHOICE, EITHER, wrap
 from ferrata.lang.translate.function import MISSING, Function
 from ferrata.lang.translate.objects import of_object, size_of, text, tuple_of
-from ferrata.lang.translate.operands import condition, plain
-from ferrata.lang.translate.types import PYTHON, DtypeTest, Narrowing, known, python, spelled
+from ferrata.lang.translate.operands import asked, holds, plain
+from ferrata.lang.translate.types import PYTHON, DtypeTest, Narrowing, cpp, known, python, spelled
 from ferrata.lang.values import BOOL, INT, GlobalType, LocalType, ScalarType, TupleType, Value
 
 _ADVICE: Mapping[type[ast.AST], tuple[str, str]] = {
@@ -152,7 +152,7 @@ def _binary(f: Function, node: ast.BinOp) -> Value:
 
 
 def _unary(f: Function, node: ast.UnaryOp) -> Value:
-    value = translate(f, node.operand)
+    value = asked(f, node.operand) if isinstance(node.op, ast.Not) else translate(f, node.operand)
     if isinstance(node.op, ast.Not) and isinstance(value.const, DtypeTest):
         turned = DtypeTest(value.const.other, value.const.inside)
         return replace(value, cpp=f"!{wrap(value, arithmetic.UNARY)}", const=turned, precedence=arithmetic.UNARY)
@@ -162,10 +162,17 @@ def _unary(f: Function, node: ast.UnaryOp) -> Value:
 def _bool(f: Function, node: ast.BoolOp) -> Value:
     """`and`, `or` of conditions. What the right side needs before it would run too early: then it is refused."""
     both = isinstance(node.op, ast.And)
+    if id(node) not in f.conditions:
+        with f.trial():
+            values = [translate(f, item) for item in node.values]
+        if any(isinstance(one.type, ScalarType) and one.type != BOOL for one in values):
+            return _first_that(f, node, both)
     parts: list[Value] = []
+    tests: list[Any] = []
     for at, item in enumerate(node.values):
         before = len(f.out.items)
-        value = condition(f, item)
+        raw = asked(f, item)
+        value = holds(f, raw, item)
         if at and len(f.out.items) != before:
             f.fail(
                 errors.UnsupportedExpression, item, what="a call that needs statements of its own, behind `and` or `or`",
@@ -176,6 +183,7 @@ def _bool(f: Function, node: ast.BoolOp) -> Value:
                 return value if at == 0 else replace(value, node=node)
             continue
         parts.append(value)
+        tests.append(raw.const)
     if not parts:
         return arithmetic.literal(both)
     level = BOTH if both else EITHER
@@ -184,19 +192,57 @@ def _bool(f: Function, node: ast.BoolOp) -> Value:
     formula = None
     if all(formulas):
         formula = lambda bound: combine(one(bound) for one in formulas if one)  # noqa: E731
+    const = _together([test for test in tests if isinstance(test, DtypeTest)], both) if parts else None
     if len(parts) == 1:
-        return parts[0]
+        return replace(parts[0], const=tests[0]) if const is not None else parts[0]
     texts = [
         f"({p.cpp})" if p.precedence in (BOTH, EITHER) and p.precedence != level else wrap(p, level) for p in parts
     ]
-    return Value((" && " if both else " || ").join(texts), BOOL, precedence=level, formula=formula)
+    const = const if all(isinstance(test, DtypeTest) for test in tests) else None
+    return Value((" && " if both else " || ").join(texts), BOOL, const=const, precedence=level, formula=formula)
+
+
+def _together(tests: list[DtypeTest], both: bool) -> DtypeTest | None:
+    """What several tests of dtype variables tell: all that hold together, or all that do not."""
+    if not tests:
+        return None
+    sides = [test.inside if both else test.other for test in tests]
+    alias = next((side.alias for side in sides if side.alias is not None), None)
+    known = Narrowing(tuple(kind for side in sides for kind in side.kinds), alias)
+    return DtypeTest(known, Narrowing()) if both else DtypeTest(Narrowing(), known)
+
+
+def _first_that(f: Function, node: ast.BoolOp, both: bool) -> Value:
+    """`n or 3`, `n and 3` of numbers: one of them, as in Python."""
+    first, others = node.values[0], node.values[1:]
+    value = plain(f, first)
+    if value.const is None and not value.cpp.isidentifier():  # it stands twice in the text
+        name = f.declare(f"const {cpp(value.type)}", "first", value.cpp)
+        value = replace(value, cpp=name, precedence=0)
+    rest = others[0] if len(others) == 1 else ast.copy_location(ast.BoolOp(node.op, others), node)
+    before = len(f.out.items)
+    other = plain(f, rest)
+    if len(f.out.items) != before:
+        f.fail(
+            errors.UnsupportedExpression, rest, what="a call that needs statements of its own, behind `and` or `or`",
+            help="Compute it into a variable first, or write an if statement.",
+        )  # fmt: skip
+    test = arithmetic.to_bool(f, value, first)
+    one, two = (other, value) if both else (value, other)
+    one, two = comparisons.unify(f, one, two, node, "`and`" if both else "`or`")
+    if one.type == INT and arithmetic.folds(one) and arithmetic.folds(two):
+        one = replace(one, cpp=f"static_cast<int64_t>({one.cpp})", precedence=0)
+    if isinstance(test.const, bool):
+        return one if test.const else two
+    text = f"{wrap(test, CHOICE, True)} ? {wrap(one, CHOICE, True)} : {wrap(two, CHOICE)}"
+    return Value(text, one.type, precedence=CHOICE)
 
 
 def _choice(f: Function, node: ast.IfExp) -> Value:
-    raw = translate(f, node.test)
+    raw = asked(f, node.test)
     if isinstance(raw.const, bool):
         return translate(f, node.body if raw.const else node.orelse)
-    test = condition(f, node.test)
+    test = holds(f, raw, node.test)
     before = len(f.out.items)
     if isinstance(raw.const, DtypeTest):
         with f.narrow(raw.const.inside):

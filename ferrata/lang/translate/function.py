@@ -98,6 +98,7 @@ class Function:
     suggested: str = ""  # the variable that the expression is for: a name for what it must declare
     results: set[str] = field(default_factory=set)  # constants that expressions have declared
     alone: ast.AST | None = None  # the only statement of its block
+    conditions: set[int] = field(default_factory=set)  # `and`, `or` that only ask whether something holds, by their id
     scratch: dict[Any, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -233,6 +234,16 @@ class Function:
         lasting = {name: one for name, one in self.variables.items() if one.lasting and name not in before}
         self.variables = {**before, **lasting}
         self.taken = taken | {one.value.cpp for one in lasting.values()}
+
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """What is translated inside leaves nothing in the text: to see what it is, before it is translated in its place."""
+        count, taken, results = len(self.out.items), set(self.taken), set(self.results)
+        try:
+            yield
+        finally:
+            del self.out.items[count:]
+            self.taken, self.results = taken, results
 
     @contextmanager
     def narrow(self, to: Narrowing | None) -> Iterator[None]:

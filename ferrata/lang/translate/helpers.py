@@ -235,7 +235,10 @@ def _parameters(inner: Function, values: dict[str, Value], consts: dict[str, Val
             continue
         cpp_name = inner.fresh(name)
         changes = inner.usage.stores[name] > 0 or name in freed
-        texts.append(f"{_passed(inner, value.type, changes)}{cpp_name}")
+        if isinstance(value.type, StructType) and name in inner.usage.changed_fields:
+            texts.append(f"{cpp(value.type)}& {cpp_name}")  # the caller sees it, as in Python
+        else:
+            texts.append(f"{_passed(inner, value.type, changes)}{cpp_name}")
         length = _constant_length(value)
         seen = Value(cpp_name, value.type, length=length, aligned=value.aligned)
         if isinstance(value.type, GlobalType):  # it may be absent where it comes from

@@ -26,9 +26,20 @@ def plain(f: Function, node: ast.expr) -> Value:
     return value
 
 
+def asked(f: Function, node: ast.expr) -> Value:
+    """An expression of which only matters whether it holds."""
+    if isinstance(node, ast.BoolOp):
+        f.conditions.add(id(node))
+    return f.value(node)
+
+
 def condition(f: Function, node: ast.expr) -> Value:
     """An expression as a condition."""
-    value = f.value(node)
+    return holds(f, asked(f, node), node)
+
+
+def holds(f: Function, value: Value, node: ast.expr) -> Value:
+    """The value of an expression as a condition."""
     if isinstance(value.const, DtypeTest):
         return replace(value, const=None)
     if value.type == PYTHON:

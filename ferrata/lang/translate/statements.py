@@ -14,7 +14,7 @@ from ferrata import errors
 from ferrata.lang.translate import assignments, buffers, loops, results
 from ferrata.lang.translate.expressions import translate
 from ferrata.lang.translate.function import Function
-from ferrata.lang.translate.operands import condition
+from ferrata.lang.translate.operands import asked, condition, holds
 from ferrata.lang.translate.types import PYTHON, DtypeTest, Narrowing, spelled
 from ferrata.lang.values import (
     NoneType,
@@ -75,10 +75,8 @@ def _narrows(f: Function, node: ast.If) -> bool:
     """`if T is ac.f16: return`: what stands behind it is for the other types only."""
     if _leaves(node.body) == _leaves(node.orelse):
         return False
-    before = len(f.out.items)
-    found = isinstance(translate(f, node.test).const, DtypeTest)
-    del f.out.items[before:]
-    return found
+    with f.trial():
+        return isinstance(asked(f, node.test).const, DtypeTest)
 
 
 def _rest_inside(f: Function, node: ast.If, rest: list[ast.stmt]) -> None:
@@ -168,12 +166,30 @@ def _if(f: Function, node: ast.If) -> None:
     _branch(f, node, "")
 
 
+def _split(f: Function, node: ast.If) -> ast.If:
+    """`if T is ac.f16 and n > 3:` as one `if` in the other, so that C++ compiles the inside for that type only."""
+    if node.orelse or not isinstance(node.test, ast.BoolOp) or not isinstance(node.test.op, ast.And):
+        return node
+    with f.trial():
+        types = [part for part in node.test.values if isinstance(asked(f, part).const, DtypeTest)]
+    others = [part for part in node.test.values if part not in types]
+    if not types or not others:
+        return node
+
+    def joined(parts: list[ast.expr]) -> ast.expr:
+        return parts[0] if len(parts) == 1 else ast.copy_location(ast.BoolOp(ast.And(), parts), node.test)
+
+    inner = ast.copy_location(ast.If(joined(others), node.body, []), node)
+    return ast.copy_location(ast.If(joined(types), [inner], []), node)
+
+
 def _branch(f: Function, node: ast.If, prefix: str) -> None:
-    raw = translate(f, node.test)
+    node = _split(f, node)
+    raw = asked(f, node.test)
     if (isinstance(raw.const, bool) and not raw.cpp.isidentifier()) or raw.cpp in ("true", "false"):
         _known(f, node, bool(raw.const), prefix)
         return
-    test = condition(f, node.test)
+    test = holds(f, raw, node.test)
     dtype_test = raw.const if isinstance(raw.const, DtypeTest) else None
     word = "if constexpr" if test.formula is not None and test.const is None else "if"
     if prefix:
@@ -198,11 +214,11 @@ def _otherwise(f: Function, node: ast.If, known: Narrowing | None) -> None:
     f.out.python = other.lineno
     if len(node.orelse) == 1 and isinstance(other, ast.If) and f.source.line(other.lineno).lstrip().startswith("elif"):
         comments_in_else(f, other)
-        before = len(f.out.items)
         with f.narrow(known), f.scope():
-            translate(f, other.test)  # only to see whether it needs statements of its own
-            grown = len(f.out.items) > before
-            del f.out.items[before:]
+            before = len(f.out.items)
+            with f.trial():
+                asked(f, other.test)
+                grown = len(f.out.items) > before  # it needs statements of its own
             if not grown:
                 _branch(f, other, "else")
                 return

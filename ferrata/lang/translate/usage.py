@@ -20,13 +20,14 @@ Path = tuple[tuple[int, int, bool], ...]
 class Usage:
     """stores: assignments by name. before: names to declare before a statement, by its id. declares: the targets that are
     declarations, by the id of their node, and whether it is their only assignment. first_value: what the first assignment
-    to a name assigns. loop_targets: variables of loops."""
+    to a name assigns. loop_targets: variables of loops. changed_fields: structures of which a field is assigned."""
 
     stores: Counter[str] = field(default_factory=Counter)
     before: dict[int, list[str]] = field(default_factory=dict)
     declares: dict[int, bool] = field(default_factory=dict)
     first_value: dict[str, ast.expr] = field(default_factory=dict)
     loop_targets: set[str] = field(default_factory=set)
+    changed_fields: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -43,6 +44,9 @@ def analyse(tree: ast.FunctionDef) -> Usage:
     found: dict[str, list[_Occurrence]] = {}
     blocks: dict[int, list[ast.stmt]] = {}
     _block(tree.body, (), False, frozenset(), found, blocks, usage)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            usage.changed_fields.add(node.value.id)
     params = {arg.arg for arg in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)}
     for name, places in found.items():
         if name in params or not any(place.store for place in places):

@@ -51,6 +51,13 @@ def assign_name(f: Function, target: ast.Name, value: Value, node: ast.stmt, dec
     if isinstance(value.type, NoneType):
         at = value.node or node
         f.fail(errors.WrongType, at, what=f"the variable {name!r}", expected="a value", got="a call without one")
+    if isinstance(value.type, StructType) and isinstance(value.node, ast.Name):
+        changed = {name, value.node.id} & f.usage.changed_fields
+        if changed:
+            f.fail(
+                errors.UnsupportedStatement, node, what="a second name for a structure whose fields change",
+                help=f"Make another one: {name} = {value.type.name}(...), or use {value.node.id!r} itself.",
+            )  # fmt: skip
     value = variable_value(f, tensors.as_local(f, value), declared)
     once = f.usage.declares.get(id(target), False)
     if name in f.slots:
