@@ -8,7 +8,7 @@ substituted, so nothing is specialised.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ferrata.ge.ir import Dim, Shape
@@ -23,11 +23,18 @@ class World:
 
     values: Mapping[sympy.Symbol, int]
     what: str
+    _known: dict[Any, int] = field(default_factory=dict, compare=False, repr=False)  # few expressions, asked often
 
     def dim(self, dim: Dim) -> int:
         """The number of a dimension; -1 if it depends on something unknown here."""
         if isinstance(dim, int):
             return dim
+        known = self._known.get(dim)
+        if known is None:
+            known = self._known[dim] = self._evaluate(dim)
+        return known
+
+    def _evaluate(self, dim: sympy.Expr) -> int:
         from sympy import Integer  # late: a graph of fixed sizes, and eager use, need none of it
 
         result = dim.xreplace({s: Integer(v) for s, v in self.values.items()})
@@ -59,16 +66,55 @@ def shape_of(sizes: Sequence[Any]) -> Shape:
 
 
 def make_worlds(shape_env: Any, used: Iterable[sympy.Symbol]) -> tuple[World, ...]:
-    """The world of the hints, and one further that fulfils all guards; one static world without symbols."""
+    """The world of the hints, and one further that fulfils all guards; one static world without symbols.
+
+    Sizes that only a run tells have no hint; they get numbers that fulfil what is known of them, others in each world.
+    """
     symbols = sorted(set(used), key=str)
     hints = {s: int(shape_env.backed_var_to_val[s]) for s in symbols if s in shape_env.backed_var_to_val}
-    if not hints:
+    found = _found_later(shape_env)
+    if not hints and not found:
         return STATIC
-    worlds = [World(hints, "the sizes of the first call")]
-    further = _further(shape_env, hints)
-    if further is not None:
-        worlds.append(World(further, "other sizes"))
-    return tuple(worlds)
+    further = _further(shape_env, hints) if hints else None
+    worlds = [World(hints, "the sizes of the first call" if hints else "sizes that a run might tell")]
+    if further is not None or found:
+        worlds.append(World(further or hints, "other sizes"))
+    return tuple(_with_found(shape_env, world, found, i) for i, world in enumerate(worlds))
+
+
+def _found_later(shape_env: Any) -> list[sympy.Symbol]:
+    """The symbols of sizes that depend on values."""
+    if not getattr(shape_env, "unbacked_symint_counter", 0):
+        return []
+    from torch.utils._sympy.symbol import SymT, symbol_is_type
+
+    return sorted(
+        (s for s in shape_env.var_to_range if symbol_is_type(s, SymT.UNBACKED_INT) and s not in shape_env.replacements),
+        key=str,
+    )
+
+
+# numbers for sizes that depend on values, in the order tried: all different first, then what conditions on them allow
+_GUESSES = (
+    lambda i, w: 3 + 2 * i + 4 * w,
+    lambda i, w: 4 + 4 * w,
+    lambda i, w: 2 + w,
+    lambda i, w: 1 + w,
+    lambda i, w: 1,
+)
+
+
+def _with_found(shape_env: Any, world: World, found: list[sympy.Symbol], number: int) -> World:
+    """The world with numbers for such sizes, if there are any that hold; number: which world it is."""
+    if not found:
+        return world
+    conditions = [a.expr for asserts in shape_env.deferred_runtime_asserts.values() for a in asserts]
+    for guess in _GUESSES:
+        values = {s: guess(i, number) for i, s in enumerate(found)}
+        everything = dict(shape_env.backed_var_to_val) | dict(world.values) | values
+        if all(_within(shape_env, s, v) for s, v in values.items()) and all(_holds(c, everything) for c in conditions):
+            return World({**world.values, **values}, world.what)
+    return world
 
 
 # candidates in the order tried: distinct changes first, so that swapped dimensions show; then changes that keep

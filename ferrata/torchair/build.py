@@ -157,6 +157,11 @@ def sizes_of(x: Any, dtype: torch.dtype) -> Any:
     return made
 
 
+def told(x: Any, dtype: torch.dtype, shape: Sequence[Any]) -> None:
+    """What Meta tells of a value between two nodes whose size depends on values, and that inference cannot know."""
+    current("a converter").set_desc(x.ref, dataclasses.replace(x.desc, dtype=ge_dtype(dtype), shape=tuple(shape)))
+
+
 def size(x: Any, dim: int) -> Any:
     """One size of a ge.Tensor: an int, or a number on the host where it changes."""
     known_size = x.desc.shape[dim] if x.desc.shape is not None else -1

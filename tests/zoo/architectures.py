@@ -11,6 +11,7 @@ from typing import Any
 from torch import nn
 
 from tests.zoo.row import (
+    BATCH,
     MASKED_TEXT,
     PAIRS,
     TEXT,
@@ -254,8 +255,8 @@ def captioned(batch: int, length: int, seed: int) -> dict[str, Any]:
 IMAGE = {"pixel_values": (0, 2)}
 VIT = ENCODER | {"image_size": 32, "patch_size": 8}
 VISION = (
-    row("vit", "vision", "ViTModel", "ViTConfig", VIT, vit_image, IMAGE, size=(2, 4)),
-    row("dinov2", "vision", "Dinov2Model", "Dinov2Config", VIT, image, IMAGE, size=(2, 4)),
+    row("vit", "vision", "ViTModel", "ViTConfig", VIT, vit_image, IMAGE, size=(3, 4)),
+    row("dinov2", "vision", "Dinov2Model", "Dinov2Config", VIT, image, IMAGE, size=(3, 4)),
     row(
         "convnext",
         "vision",
@@ -264,7 +265,7 @@ VISION = (
         {"hidden_sizes": [16, 32], "depths": [1, 1], "num_stages": 2, "patch_size": 4},
         image,
         IMAGE,
-        size=(2, 4),
+        size=(3, 4),
     ),
     row(
         "swin",
@@ -273,8 +274,10 @@ VISION = (
         "SwinConfig",
         {"image_size": 32, "patch_size": 4, "embed_dim": 16, "depths": [2, 2], "num_heads": [2, 4], "window_size": 4},
         vit_image,
-        IMAGE,
-        size=(2, 4),
+        {"pixel_values": (0,)},
+        long=False,
+        why="whether windows are shifted and padded is decided by the size: a graph for each",
+        size=(3, 4),
     ),
     row(
         "resnet_hf",
@@ -284,7 +287,7 @@ VISION = (
         {"embedding_size": 16, "hidden_sizes": [16, 32], "depths": [1, 1], "layer_type": "basic"},
         image,
         IMAGE,
-        size=(2, 4),
+        size=(3, 4),
     ),
     row(
         "mobilenet_v2",
@@ -294,7 +297,7 @@ VISION = (
         {"depth_multiplier": 0.25, "image_size": 32, "tf_padding": False},
         image,
         IMAGE,
-        size=(2, 6),
+        size=(3, 6),
     ),
     row(
         "segformer",
@@ -315,7 +318,7 @@ VISION = (
         },
         image,
         IMAGE,
-        size=(2, 4),
+        size=(3, 4),
     ),
     row(
         "clip",
@@ -381,7 +384,17 @@ STATE = {
     "use_cache": False,
 }
 STATE_SPACE = (
-    row("mamba", "state space", "MambaForCausalLM", "MambaConfig", STATE | {"time_step_rank": 4}, text, TEXT),
+    row(
+        "mamba",
+        "state space",
+        "MambaForCausalLM",
+        "MambaConfig",
+        STATE | {"time_step_rank": 4},
+        text,
+        BATCH,
+        long=False,
+        why="its scan by halves is unrolled: a graph for each length",
+    ),
     row(
         "mamba2",
         "state space",
@@ -390,6 +403,8 @@ STATE_SPACE = (
         STATE | {"num_heads": 4, "head_dim": 16, "n_groups": 2, "chunk_size": 8},
         text,
         TEXT,
+        size=(3, 19),
+        lengths=(9, 40),
     ),
     row(
         "recurrent_gemma",
@@ -398,7 +413,9 @@ STATE_SPACE = (
         "RecurrentGemmaConfig",
         DECODER | {"num_key_value_heads": 1, "lru_width": 32, "attention_window_size": 8, "num_hidden_layers": 3},
         text,
-        TEXT,
+        BATCH,
+        long=False,
+        why="steps over the sequence are unrolled: a graph for each length",
     ),
     row(
         "rwkv",
@@ -415,7 +432,9 @@ STATE_SPACE = (
             "use_cache": False,
         },
         text,
-        TEXT,
+        BATCH,
+        long=False,
+        why="steps over the sequence are unrolled: a graph for each length",
     ),
 )
 

@@ -149,7 +149,7 @@ class Feedforward(nn.Module):
 
 
 def pictures(batch: int, length: int, seed: int) -> dict[str, Any]:
-    return {"x": normal(seed, batch, 3, 4 * length, 32)}
+    return {"x": normal(seed, batch, 3, 4 * length, 44)}
 
 
 def noise(batch: int, length: int, seed: int) -> dict[str, Any]:
@@ -172,12 +172,21 @@ def graphs(batch: int, length: int, seed: int) -> dict[str, Any]:
 
 
 ROWS = (
-    Model("resnet", "vision", ResNet, pictures, {"x": (0, 2)}, size=(2, 8)),
-    Model("unet", "vision", UNet, pictures, {"x": (0, 2)}, size=(2, 5)),
+    Model("resnet", "vision", ResNet, pictures, {"x": (0, 2)}, size=(3, 8)),
+    Model("unet", "vision", UNet, pictures, {"x": (0, 2)}, size=(3, 5)),
     Model(
-        "diffusion", "diffusion", Diffusion, noise, {"sample": (0, 2), "timestep": (0,), "context": (0,)}, size=(2, 5)
+        "diffusion", "diffusion", Diffusion, noise, {"sample": (0, 2), "timestep": (0,), "context": (0,)}, size=(3, 5)
     ),
-    Model("lstm", "recurrent", Tagger, text, {"input_ids": (0,)}),
+    Model(
+        "lstm",
+        "recurrent",
+        Tagger,
+        text,
+        {"input_ids": (0,)},
+        long=False,
+        dynamo={"allow_rnn": True},
+        why="steps are unrolled: a graph for each length",
+    ),
     Model("graph_network", "graph", GraphNetwork, graphs, {"nodes": (0,), "edges": (1,), "graph": (0,), "sizes": (0,)}),
     Model("mlp", "feedforward", Feedforward, lambda b, n, s: {"x": normal(s, b, n, 16)}, {"x": (0, 1)}),
 )

@@ -59,14 +59,6 @@ def inputs(
     }
 
 
-def mark_dynamic(name: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Mark the dimensions of the row that vary; the sizes must not be 0 or 1."""
-    for key, dims in MODELS[name].dynamic.items():
-        for dim in dims:
-            torch._dynamo.mark_dynamic(given[key], dim)
-    return given
-
-
 def outputs(result: Any) -> list[torch.Tensor]:
     """Every tensor that a model returned, in the order of its structure."""
     return [leaf for leaf in torch.utils._pytree.tree_leaves(result) if isinstance(leaf, torch.Tensor)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,8 +18,11 @@ class Model:
     """A model: how it is built, what it is called with, what of its inputs may vary, and what is known of it.
 
     inputs: (batch, length, seed) -> keyword arguments; `length` is tokens, or what of an image, a signal or a graph
-    takes its place. dynamic: input -> dimensions that follow batch and length. whole: whether Dynamo captures it in one
-    graph at all, with any backend; if not, `why` says what stands in the way. trains: it has a gradient.
+    takes its place. dynamic: input -> dimensions that may change in one compilation: those that follow the batch, and
+    where `long` those that follow the length. whole: whether Dynamo captures it in one graph at all, with any backend.
+    dynamo: settings of Dynamo that it needs. why: what stands in the way of a whole graph or of any length.
+    trains: it has a gradient. size: batch and length of the first call; sizes that are equal by chance would be taken
+    for one. lengths: the shortest and the longest that one compilation serves.
     """
 
     name: str
@@ -26,10 +30,20 @@ class Model:
     build: Callable[[], nn.Module]
     inputs: Callable[[int, int, int], dict[str, Any]]
     dynamic: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    trains: bool = True
+    long: bool = True
     whole: bool = True
+    dynamo: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
-    size: tuple[int, int] = (2, 7)
+    trains: bool = True
+    size: tuple[int, int] = (3, 7)
+    lengths: tuple[int, int] = (2, 16)
+
+    def sizes(self, count: int, seed: int = 0) -> list[tuple[int, int]]:
+        """Random batches and lengths, those at both ends among them, as far as they may change."""
+        stream = random.Random(f"{self.name} {seed}")
+        low, high = self.lengths
+        drawn = [(stream.randint(2, 6), stream.randint(low, high)) for _ in range(count - 2)]
+        return [(b, n if self.long else self.size[1]) for b, n in [(2, high), *drawn, (9, low)]]
 
 
 def generator(seed: int) -> torch.Generator:
@@ -62,5 +76,6 @@ def pairs(batch: int, length: int, seed: int) -> dict[str, Any]:
 
 
 TEXT: Mapping[str, tuple[int, ...]] = {"input_ids": (0, 1)}
+BATCH: Mapping[str, tuple[int, ...]] = {"input_ids": (0,)}
 MASKED_TEXT = {"input_ids": (0, 1), "attention_mask": (0, 1)}
 PAIRS = {"input_ids": (0, 1), "decoder_input_ids": (0, 1)}

@@ -80,6 +80,29 @@ def nonzero(x: Any, *, transpose: bool = False, dtype: int = 9) -> Any:
     return (found.t() if transpose else found).to(torch_dtype(dtype))
 
 
+def _unique_shape(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]:
+    kind = int(attrs.get("out_idx", 9))
+    inverse = list(inputs[0].shape) if attrs.get("return_inverse") else [0]
+    return [(inputs[0].dtype, None), (kind, inverse), (kind, None if attrs.get("return_counts") else [0])]
+
+
+@rule("UniqueWithCountsAndSorting", dynamic=True, infer=_unique_shape)
+def unique(
+    x: Any, *, return_inverse: bool = False, return_counts: bool = False, sorted: bool = True, out_idx: int = 9
+) -> Any:
+    y, inverse, counts = torch.ops.aten._unique2.default(x, sorted, return_inverse, return_counts)
+    return y, inverse.to(torch_dtype(out_idx)), counts.to(torch_dtype(out_idx))
+
+
+def _repeated_shape(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]:
+    return [(inputs[0].dtype, None)]
+
+
+@rule("RepeatInterleave", dynamic=True, infer=_repeated_shape)
+def repeat_interleave(x: Any, repeats: Any, *, axis: int = 1000) -> Any:
+    return torch.repeat_interleave(x, repeats, None if axis == 1000 else axis)
+
+
 @rule("InplaceIndexAdd")
 def index_add(var: Any, indices: Any, updates: Any, alpha: Any = None, *, axis: int) -> Any:
     """In place: var is written and returned."""

@@ -7,7 +7,8 @@ from typing import Any
 import torch
 
 from ferrata.ge.types import ge_dtype
-from ferrata.torchair.build import dtype_of, ops, out, promote, require
+from ferrata.ge.worlds import dim_of
+from ferrata.torchair.build import dtype_of, ops, out, promote, require, size, sizes_of, told
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
 
@@ -49,9 +50,7 @@ def scatter(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
 
 @converts(aten.scatter.value)
 def scatter_value(x: Tensor, dim: int, index: Tensor, value: Any) -> Any:
-    shape = index.desc.shape
-    require(shape is not None and all(isinstance(d, int) for d in shape), "sizes that change from call to call")
-    updates = ops.Fill([int(d) for d in shape or ()], promote(value, to=dtype_of(x)))
+    updates = ops.Fill(sizes_of(index, torch.int64), promote(value, to=dtype_of(x)))
     return ops.ScatterElements(x, index, updates, axis=dim)
 
 
@@ -72,14 +71,40 @@ def scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str,
 @converts(aten.index.Tensor, aten._unsafe_index.Tensor)
 def index(x: Tensor, indices: Any) -> Any:
     given = [i for i in indices if i is not None]
-    require(all(i.rank > 0 and dtype_of(i) in (torch.int64, torch.int32) for i in given), "a mask as index")
+    if len(given) == 1 and dtype_of(given[0]) == torch.bool:
+        return _masked(x, given[0], indices.index(given[0]))
+    require(all(i.rank > 0 and dtype_of(i) in (torch.int64, torch.int32) for i in given), "a mask among indices")
     mask = [0 if i is None else 1 for i in indices]
     return ops.IndexByTensor(x, given, indices_mask=mask)
+
+
+def _masked(x: Tensor, mask: Tensor, first: int) -> Any:
+    """What a mask over some dimensions, from `first` on, selects: the places where it is true are an index for each."""
+    if mask.rank == x.rank and dtype_of(x) != torch.bool:
+        return ops.MaskedSelect(x, mask)
+    require(mask.rank > 0, "a mask without dimensions")
+    places = ops.NonZero(mask, transpose=True, dtype=ge_dtype(torch.int64))
+    told(places, torch.int64, (mask.rank, dim_of(out().shape[first])))
+    columns = ops.Unpack(places, num=mask.rank, axis=0, outputs=mask.rank)
+    return ops.IndexByTensor(x, columns, indices_mask=[0] * first + [1] * mask.rank)
+
+
+def _put_masked(x: Tensor, mask: Tensor, values: Tensor, first: int) -> Any:
+    """One value wherever the mask is true, or a value for each such place."""
+    if values.rank == 0 or (values.rank == 1 and values.desc.shape == (1,)):
+        one = values if values.rank == 0 else ops.Reshape(values, [])
+        rest = x.rank - first - mask.rank
+        wide = ops.Unsqueeze(mask, axes=list(range(mask.rank, mask.rank + rest))) if rest else mask
+        return ops.MaskedFill(x, wide, one)
+    require(mask.rank == x.rank and values.rank == 1, "a mask over some dimensions, with many values")
+    return ops.MaskedScatter(x, mask, values)
 
 
 @converts(aten.index_put.default)
 def index_put(x: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
     given = [i for i in indices if i is not None]
+    if len(given) == 1 and dtype_of(given[0]) == torch.bool and not accumulate:
+        return _put_masked(x, given[0], values, indices.index(given[0]))
     require(all(dtype_of(i) in (torch.int64, torch.int32) for i in given), "a mask as index")
     mask = [0 if i is None else 1 for i in indices]
     return ops.IndexPutV2(ops.TensorMove(x), values, mask, [0], given, accumulate=accumulate)
@@ -104,3 +129,17 @@ def search_sorted(
     require(dtype_of(sequence) == dtype_of(values), "mixed types")
     kind = ge_dtype(torch.int32 if out_int32 else torch.int64)
     return ops.SearchSorted(sequence, values, sorter, dtype=kind, right=right or side == "right")
+
+
+@converts(aten._unique2.default)
+def unique(x: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
+    return ops.UniqueWithCountsAndSorting(
+        x, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts, out_idx=ge_dtype(torch.int64)
+    )
+
+
+@converts(aten.repeat_interleave.Tensor)
+def repeat_interleave(repeats: Tensor, *, output_size: Any = None) -> Any:
+    """Each place as often as is said there."""
+    require(dtype_of(repeats) in (torch.int64, torch.int32), "another type of counts")
+    return ops.RepeatInterleave(ops.Range(*promote(0, size(repeats, 0), 1)), repeats, axis=0)
