@@ -52,11 +52,13 @@ def compiled(f: Callable[..., Any], **kwargs: Any) -> Callable[..., Any]:
 
 
 def copy_of(value: Any) -> Any:
-    """The same tensor in memory of its own, with the same strides."""
+    """The same tensor in memory of its own, with the same strides and offset."""
     if not isinstance(value, torch.Tensor):
         return value
-    other = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
-    return other.copy_(value.detach()).requires_grad_(value.requires_grad)
+    other = torch.empty(0, dtype=value.dtype, device=value.device)
+    memory = value.detach().untyped_storage().clone()
+    other.set_(memory, value.storage_offset(), value.shape, value.stride())
+    return other.requires_grad_(value.requires_grad)
 
 
 def agree(

@@ -48,7 +48,7 @@ def test_two_ranks(tmp_path: Path, device: str) -> None:
 
 @pytest.mark.slow
 def test_four_ranks(tmp_path: Path) -> None:
-    run(tmp_path, "every,parallel_mlp,tensor_parallel", 4)
+    run(tmp_path, "parallel_mlp,tensor_parallel", 4)
 
 
 @pytest.mark.slow
