@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import pytest
 import torch
@@ -258,10 +258,6 @@ def test_behind_the_branch_they_are_two_again() -> None:
     assert caught.value.fields["line"] == misused.line + 5
 
 
-def kind(error: Any) -> str:
-    return type(error).__name__
-
-
 def test_a_value_on_each_path_is_enough() -> None:
     """No path is missing here: translation refuses nothing."""
 
@@ -289,3 +285,112 @@ def test_a_value_on_each_path_is_enough() -> None:
 
     run(complete, [4], 1, 1)
     run(complete, [40], 1, 9)
+
+
+# --- and, or; several targets at once; structures -------------------------------------------------------------------------
+
+
+@ac.kernel
+def one_of(x: I64, z: I64, n: int):
+    z[0] = n or 3
+    z[1] = x[0] and 5
+    z[2] = ((n and x[1]) or 7) + (x[0] or n or 9)
+    both = n > 2 and x[0]
+    z[3] = 1 if both else 0
+    z[4] = 1 if not (n and x[0] > 3) else 2
+    if n or x[0]:
+        z[5] = 1
+
+
+@pytest.mark.parametrize("n", [0, 5])
+@pytest.mark.parametrize("values", [[0, 2], [4, 0]])
+def test_and_or_of_numbers_give_one_of_them(n: int, values: list[int]) -> None:
+    run(one_of, values, 6, n)
+
+
+@ac.kernel
+def exchanged(x: I64, z: I64, n: int):
+    x[0], x[1] = x[1], x[0]
+    for i in range(n // 2):
+        x[i], x[n - 1 - i] = x[n - 1 - i], x[i]
+    for i in range(n):
+        z[i] = x[i]
+    a, b = 1, 2
+    a, b = b, a + b
+    x[0], a = a, x[0]
+    z[n], z[n + 1], z[n + 2] = a, b, x[0]
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_all_is_computed_before_anything_is_stored(n: int) -> None:
+    run(exchanged, [1, 2, 3, 4, 5], n + 3, n)
+
+
+@dataclass
+class Counter:
+    count: int
+    scale: float
+
+
+def bump(counter: Counter):
+    counter.count += 5
+    return counter.count
+
+
+@ac.kernel
+def counted(z: I64, start: Counter, n: int):
+    c = Counter(n, 2.5)
+    c.count = c.count + 1
+    c.count *= 2
+    c.scale += start.scale
+    z[0] = bump(c)
+    z[1] = bump(c)
+    z[2] = c.count
+    z[3] = int(c.scale * 10)
+    z[4] = start.count
+
+
+def test_fields_change_also_in_a_helper() -> None:
+    z = torch.zeros(5, dtype=torch.int64, device="npu")
+    counted[1](z, Counter(3, 1.0), 4)
+    assert z.cpu().tolist() == [15, 20, 20, 35, 3]
+
+
+@ac.kernel
+def two_names(z: I64, n: int):
+    c = Counter(n, 2.5)
+    d = c
+    d.count = 3
+    z[0] = c.count
+
+
+def test_a_second_name_for_what_changes_is_refused() -> None:
+    with pytest.raises(errors.UnsupportedStatement, match="a second name for a structure whose fields change"):
+        two_names.source()
+
+
+@ac.kernel
+def joined(x: ac.Gm[T], z: ac.Gm[ac.f32], n: int):
+    a, w = ac.ub(T, 64), ac.ub(ac.f32, 64)
+    ac.copy(a[:n], x)
+    ac.duplicate(w, 0.5, 64)
+    ac.order(ac.MTE2, ac.V)
+    if T is ac.f16 and n > 3:  # Cast has no form from float to float
+        ac.cast(w, a, ac.RoundMode.CAST_NONE, n)
+    if T is not ac.f16 and T is not ac.i32:
+        ac.add(w, w, a, n)
+    if ac.max_of(w, n) > 2 and n:
+        ac.muls(w, w, 2, n)
+    ac.order(ac.V, ac.MTE3)
+    ac.copy(z, w[:n])
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+@pytest.mark.parametrize("n", [3, 8])
+def test_a_type_and_a_number_in_one_condition(dtype: torch.dtype, n: int) -> None:
+    x, z = torch.arange(n).to(dtype).npu(), torch.zeros(n).npu()
+    joined[1](x, z, n)
+    half = torch.arange(n).float() if n > 3 else torch.full((n,), 0.5)
+    expected = half if dtype == torch.float16 else torch.arange(n) + 0.5
+    assert torch.equal(z.cpu(), expected * 2 if expected.max() > 2 else expected)
+    assert joined.source().count("ReduceMax(") == 1
