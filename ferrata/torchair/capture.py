@@ -167,6 +167,7 @@ class Captured:
         self.recordings: dict[Any, _Recording] = {}
         self._lock = threading.Lock()
         self._told: set[str] = set()
+        self._held = False  # whether it was told that results in use are overwritten
 
     def run(self, values: list[Any]) -> tuple[Any, ...]:
         """Replay, or record. The list is emptied, as programs do."""
@@ -231,13 +232,18 @@ class Captured:
     def _check_held(self, recording: _Recording) -> None:
         if self._clone_outputs:
             return
-        for i, (result, uses) in enumerate(zip(recording.results, recording.uses, strict=True)):
-            if self._passed[i] < 0 and _uses(result) > uses:
-                self._tell(
-                    f"result {i} of an earlier call of {self.compiled.graph.name} is still in use, and this call overwrites "
-                    "it: results lie in the memory of the captured graph. Clone it, or set debug.aclgraph.enable_output_clone "
-                    "(npugraph_ex: clone_output)"
-                )
+        held = [
+            str(i)
+            for i, (result, uses) in enumerate(zip(recording.results, recording.uses, strict=True))
+            if self._passed[i] < 0 and _uses(result) > uses
+        ]
+        if held and not self._held:
+            self._held = True
+            self._tell(
+                f"result {', '.join(held)} of an earlier call of {self.compiled.graph.name} is still in use, and this call "
+                "overwrites it: results lie in the memory of the captured graph. If it is still needed, clone it, or set "
+                "debug.aclgraph.enable_output_clone (npugraph_ex: clone_output)"
+            )
 
     def _line(self, name: str) -> str:
         return self._lines.get(name, "(no source line)")
