@@ -149,9 +149,10 @@ def learned(*names: str):
 
 
 def test_a_backward_goes_along_as_it_was_written() -> None:
-    made = files(learned("blend", "outside"))
+    made = files(learned("blend", "squares", "outside"))
     text = made["learned_gradients.py"]
     ast.parse(text)
+    assert 'needs = {name for name, asked in zip(("xs", "w"), ctx.needs_input_grad) if (any(asked)' in text
     assert "import math\n\nimport torch\n" in text and "\nblend = torch.ops.exported.blend\n" in text
     assert '\n\ndef weighted(grad, alpha):\n    """grad times alpha, by the operator itself."""\n' in text
     assert "    return (*backward_blend(grad, ctx.alpha), None)\n" in text

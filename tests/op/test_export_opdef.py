@@ -53,6 +53,40 @@ def test_what_is_written_is_an_output_of_the_same_name() -> None:
     assert "(y, x, x, data.alpha, data.n);" in kernel
 
 
+COUNTED = Path(__file__).parent / "exports" / "counted.py"
+
+
+def counted(*names: str) -> list[Any]:
+    return [one for one in find(str(COUNTED)) if one.__name__ in names]
+
+
+def test_the_kernel_tells_a_shape_that_it_counts() -> None:
+    made = files(counted("twice"), form="opdef")
+    host, kernel = made["op_host/exported_twice.cpp"], made["op_kernel/exported_twice.cpp"]
+    assert ".OutputShapeDependOnCompute();" in host and "SetInferShapeRange(twice_op::InferShapeRange)" in host
+    assert "        shapes.SetValue(1, GetCount(found));\n        shapes.SetValue(2, data.y_1);\n" in kernel
+    with pytest.raises(errors.ExportRefused, match=r"(?s)found, which is not the first size of y.*--form eager"):
+        files(counted("until_zero"), form="opdef")
+
+
+@pytest.mark.slow
+def test_counted_sizes_run(tmp_path: Path) -> None:
+    from examples.ops.compact import compact
+
+    export([*counted("positive", "twice"), compact], tmp_path / "out", form="opdef", name="three")
+    project = load_project(tmp_path / "out")
+    for x in (torch.randn(300), torch.ones(5), -torch.ones(5), torch.zeros(1)):
+        values, places = project.ExportedPositive(x.npu())
+        assert torch.equal(values.cpu(), x[x > 0]) and torch.equal(places.cpu(), (x > 0).nonzero().flatten().int())
+    for shape in ((7, 5), (1, 1), (40, 3)):
+        x = torch.randn(shape)
+        assert torch.equal(project.ExportedTwice(x.npu()).cpu(), x[x[:, 0] > 0].repeat_interleave(2, 0))
+    for n in (0, 1, 5000, 100_000):  # on none, one, and all cores
+        x = torch.randn(n)
+        values, places = project.CatalogueCompact(x.npu(), threshold=0.3)
+        assert torch.equal(values.cpu(), x[x > 0.3]) and torch.equal(places.cpu(), (x > 0.3).nonzero().flatten().int())
+
+
 @pytest.mark.slow
 def test_lists_and_writes_run(tmp_path: Path) -> None:
     from examples.ops.foreach_add import foreach_add

@@ -189,7 +189,7 @@ class _Registration:
         inputs = [port.name for port in self.definition.inputs]
         if "needs" in self.asked:
             names = ", ".join(f'"{one}"' for one in inputs) + ("," if len(inputs) == 1 else "")
-            needed = "any(asked) if isinstance(asked, list) else asked" if self.list_inputs else "asked"
+            needed = "(any(asked) if isinstance(asked, list) else asked)" if self.list_inputs else "asked"
             out.append(f"    needs = {{name for name, asked in zip(({names}), ctx.needs_input_grad) if {needed}}}")
         values = {name: self._grad(output) for name, output in self.grads.items()} | {
             v: f"ctx.{v}" for v in self.values

@@ -8,6 +8,7 @@ from typing import Any
 
 from ferrata.errors import ExportRefused
 from ferrata.lang.elements import Dtype
+from ferrata.op.define.dims import Unknown
 from ferrata.op.define.model import OperatorDef, Port
 from ferrata.op.export import kernels
 from ferrata.op.export.project import Row, includes, render, require_first, values_of
@@ -41,7 +42,10 @@ def files(operators: Sequence[Any], stem: str) -> dict[str, str]:
 
 def _check(definition: OperatorDef) -> None:
     for test, reason in (
-        (bool(definition.unknowns), "its kernel counts a size"),
+        (
+            any(isinstance(d, Unknown) for p in definition.outputs if p.rest is not None for d in p.dims),
+            "its kernel counts a size beside any number of dimensions",
+        ),
         (any(a.type == "list[bool]" for a in definition.attributes), "it has a list of bools"),
     ):
         if test:
@@ -59,7 +63,11 @@ def _files(one: OperatorView, row: Row) -> dict[str, str]:
     sites = plan.tiling.sites
     texts = [kernels.KernelView(k.name, _device(kernels.text(k))) for k in plan.kernels.values()]
     waits = any("__mix__(0, 1)" in kernels.text(k) for k in plan.kernels.values())
-    fields = list(plan.tiling.fields.items()) or [("unused", "uint32_t")]
+    counted = [port for port in one.outputs if one.counted_dim(port) is not None]
+    # the sizes beside the one that is counted: the kernel tells the whole shape
+    sizes = {f"{port.name}_{i}": (port, i) for port in counted for i in range(1, len(port.dims))}
+    fields = [*plan.tiling.fields.items(), *((name, "int64_t") for name in sizes)] or [("unused", "uint32_t")]
+    waits = waits or bool(counted)
     values = values_of([row], one.name, graph=True)
     needs = set(one.rule.needs) | set(plan.needs)
     values |= {
@@ -68,8 +76,13 @@ def _files(one: OperatorView, row: Row) -> dict[str, str]:
         "parameters": comma([
             *(f"GM_ADDR {cpp_name(p.name)}" for p in (*one.inputs, *one.outputs)),
             *(f"GM_ADDR {cpp_name(p.name)}_out" for p in one.mutated),  # the same memory as the input
+            *(["GM_ADDR shape_out"] if counted else []),
         ]),
-        "user": any("user + " in argument for site in sites for argument in site.arguments),
+        "user": any("user + " in argument for site in sites for argument in site.arguments) or bool(counted),
+        "counted_ports": [(port.name, one.counted_dim(port)[1], len(port.dims)) for port in counted],  # type: ignore[index]
+        "counts": [cpp_name(dim.name) for dim in definition.unknowns],
+        "told": [f"tiling.set_{name}({cpp_name(port.name)}.size({i}));" for name, (port, i) in sizes.items()],
+        "range_inputs": _ranges(one),
         "definition": _definition(definition), "reads": _reads(one),
         "dispatch": one.dispatch.replace(f"{one.name}_plan::Plan", "Plan"),
         "dtypes": [
@@ -128,6 +141,17 @@ def _reads(one: OperatorView) -> list[str]:
     return out
 
 
+def _ranges(one: OperatorView) -> list[str]:
+    """The inputs of InferShapeRange: their largest shapes."""
+    out = []
+    for i, port in enumerate(one.inputs):
+        kind, name = port.kind.capitalize(), cpp_name(port.name)
+        out.append(f"const auto *{name}_range = ctx->Get{kind}InputShapeRange({i});")
+        given = f"{name}_range == nullptr ? nullptr : {name}_range->GetMax()"
+        out.append(f"const auto {name} = Described({given}, ctx->Get{kind}InputDesc({i}));")
+    return out + one.ge_attributes
+
+
 def _definition(definition: OperatorDef) -> list[str]:
     """Statements of the OpDef's constructor: ports with their data types in step, attributes."""
     combinations: list[dict[str, Dtype]] = [{}]
@@ -141,7 +165,9 @@ def _definition(definition: OperatorDef) -> list[str]:
             required = {"required": "REQUIRED", "optional": "OPTIONAL", "list": "DYNAMIC"}[port.kind]
             out.append(f"    .ParamType({required})")
             out.append(f"    .DataType({{{comma([f'ge::{t}' for t in types])}}})")
-            out.append(f"    .Format({{{comma(['ge::FORMAT_ND'] * len(types))}}});")
+            by_kernel = any(isinstance(dim, Unknown) for dim in port.dims)
+            tail = "\n    .OutputShapeDependOnCompute();" if by_kernel else ";"
+            out += f"    .Format({{{comma(['ge::FORMAT_ND'] * len(types))}}}){tail}".split("\n")
     for attribute in definition.attributes:
         kind = "REQUIRED" if attribute.required else "OPTIONAL"
         value = "" if attribute.required else ge_default(attribute.default)

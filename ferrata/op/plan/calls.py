@@ -298,6 +298,11 @@ def _workspace(scope: Scope, node: ast.Call) -> PlanValue:
     else:
         raise scope.refuse(PlanType, given["shape"], f"this is {described(first.type)}, where a size is needed")
     if "zero" in given:
+        if scope.tiling is not None:
+            raise scope.refuse(
+                PlanType, given["zero"], "an OpDef's workspace is not cleared",
+                "Clear it in the kernel, or export the operator with --form ge.",
+            )  # fmt: skip
         texts.append(truth(scope, given["zero"]).cpp)
     return PlanValue(f"launcher.Workspace({comma(texts)})", TensorType(element))
 
