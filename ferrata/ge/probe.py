@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import torch
 
-from ferrata.ge.ir import Node
+from ferrata.ge.ir import Graph, Node
 
 
 class Names(Protocol):
@@ -57,20 +57,34 @@ def profile_name(node: Node) -> str:
     return f"{node.type}/{node.name}"
 
 
+def paths(graph: Graph) -> dict[int, str]:
+    """A name for each node object, unique in the whole: its own, in subgraphs `<owner>/<branch>/<node>`."""
+    found = {id(node): node.name for node in graph.nodes}
+    for path, _, _, inner in graph.subgraphs():
+        start = path.removeprefix(f"{graph.name}/")
+        found.update({id(node): f"{start}/{node.name}" for node in inner.nodes})
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds and runs by node, summed over calls. The emulated device runs in the calling thread: nothing to wait for."""
+    """Seconds and runs by node, summed over calls. The emulated device runs in the calling thread: nothing to wait for.
 
+    names: as `paths` gives them, to tell the nodes of subgraphs from others of the same name.
+    """
+
+    names: Mapping[int, str] = field(default_factory=dict)
     seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     runs: Counter[str] = field(default_factory=Counter)
 
     def around(self, node: Node, body: Sequence[str], reads: Sequence[str], names: Names) -> list[str]:
+        name = self.names.get(id(node), node.name)
         clock, began = names.bind(time.perf_counter, "clock"), names.variable("began")
         seconds, runs = names.bind(self.seconds, "seconds"), names.bind(self.runs, "runs")
         return [
             f"    {began} = {clock}()",
             *body,
-            f"    {seconds}[{node.name!r}] += {clock}() - {began}; {runs}[{node.name!r}] += 1",
+            f"    {seconds}[{name!r}] += {clock}() - {began}; {runs}[{name!r}] += 1",
         ]
 
 

@@ -20,7 +20,7 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import _disable_current_modes
 
 from ferrata import errors
-from ferrata.ge.ir import Graph, Node, Ref, Where
+from ferrata.ge.ir import CLUSTER, Graph, Node, Ref, Where
 from ferrata.ge.probe import Tap
 from ferrata.ge.session import CompiledGraph
 from ferrata.torchair import backend, watch
@@ -124,10 +124,14 @@ class _Pair:
             if node.call is not None and _unwritten(node.call.fn):
                 _zero(outputs)
             found.update({Ref(node.name, i): copied(v) for i, v in enumerate(outputs)})
+            if node.type == CLUSTER:  # what a cluster gives are the values of nodes inside it
+                results = next(iter(node.graphs.values())).outputs
+                found.update({r: found[Ref(node.name, i)] for i, r in enumerate(results) if isinstance(r, Ref)})
 
+        own = {id(node) for node in self.compiled.graph.nodes}  # nodes of subgraphs may have the same names
         random = _random_state()
         try:
-            results = self.compiled.probed(Tap(after=keep))(list(inputs))
+            results = self.compiled.probed(Tap(after=keep, wanted=lambda node: id(node) in own))(list(inputs))
         except Exception as failure:
             self._stopped(found, failure)
             raise
@@ -203,7 +207,8 @@ class _Eager(torch.fx.Interpreter):
         index, by = worst if alone is None else alone
         ref = pytree.tree_leaves(self.pair.values[node.name])[index]
         graph = self.pair.compiled.graph
-        made = graph.node(ref.node) if isinstance(ref, Ref) else _nothing(node, graph)
+        nodes = {n.name: n for n in reversed([*graph.every_node()])}  # those of clusters, behind the graph's own
+        made = nodes[ref.node] if isinstance(ref, Ref) else _nothing(node, graph)
         where = where_of(node)
         where = Where(where.line, where.code, where.fx_node, where.fx_target, made.where.made_by, where.module)
         self.report.first = Difference(

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from ferrata import errors
+from ferrata.ge.dump.data import safe
 from ferrata.ge.ir import Where
 from ferrata.torchair.compare import Report
 from ferrata.torchair.difference import Difference, measure
@@ -100,7 +101,7 @@ def _read(path: Path) -> list[_Graph]:
             graph = graphs[folder] = _Graph(folder.name)
             index = folder / "nodes.json"
             if index.is_file():
-                graph.facts = {n["name"]: n for n in json.loads(index.read_text())["nodes"]}
+                graph.facts = {safe(n["name"]): n for n in json.loads(index.read_text())["nodes"]}
         step = graph.steps.setdefault(int(file.parent.name) if file.parent.name.isdigit() else 0, {})
         step[match["name"], match["side"], match["index"]] = (file, match["target"])
         del time

@@ -17,7 +17,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from ferrata import errors
 from ferrata.ge.dump.passes import Stages
-from ferrata.ge.probe import Timing
+from ferrata.ge.probe import Timing, paths
 from ferrata.ge.session import CompiledGraph
 from ferrata.ge.view import Shown, write
 from ferrata.torchair import backend, watch
@@ -46,7 +46,7 @@ class _Seen:
 
     def measure(self, args: Sequence[Any], repeat: int) -> None:
         """Time runs on copies of the inputs, after one to warm up."""
-        timing = Timing()
+        timing = Timing(paths(self.compiled.graph))
         run = self.compiled.probed(timing)
         for i in range(repeat + 1):
             timing.seconds.clear()

@@ -10,10 +10,14 @@ from typing import Any
 import pytest
 import torch
 from torch.profiler import ProfilerActivity, profile
+from torch.utils._python_dispatch import _disable_current_modes
 
-from ferrata import ge
+from ferrata import ge, torchair
 from ferrata.ge.ir import Desc, Where
-from ferrata.ge.probe import Tap, Timing
+from ferrata.ge.probe import Tap, Timing, paths
+from ferrata.torchair.convert import convert
+from ferrata.torchair.eager import running
+from ferrata.torchair.watch import watching
 
 F32 = Desc(0, (2, 3))
 
@@ -96,3 +100,29 @@ def test_a_tap_gets_what_nodes_read_and_give(compiled: Any) -> None:
     assert set(before) == set(after) == {"Add", "ProbeDemo"}
     torch.testing.assert_close(before["Add"], [X, X])
     torch.testing.assert_close(after["ProbeDemo"], [2 * X + 1, 4 * X])
+
+
+def test_nodes_of_subgraphs_are_told_apart() -> None:
+    torch._dynamo.reset()
+
+    def f(x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.sum() > 0, lambda x: (x + 1).relu(), lambda x: (x + 2).relu(), ((x + 3).relu(),))
+
+    compiled = torch.compile(f, backend=torchair.get_npu_backend(), fullgraph=True)
+    compiled(torch.ones(3))
+    seen = []
+
+    def watcher(gm: Any, inputs: Any, config: Any) -> Any:
+        with _disable_current_modes():
+            seen.append(ge.Session().compile(convert(gm, inputs)))
+        return running(gm)
+
+    with watching(watcher):
+        torch.compile(f, backend=torchair.get_npu_backend(), fullgraph=True)(torch.ones(3))
+    graph = seen[0].graph
+    names = paths(graph)
+    assert len(set(names.values())) == len(names) == len([*graph.every_node()])
+    timing = Timing(names)
+    torch.testing.assert_close(seen[0].probed(timing)([torch.ones(3)])[0], f(torch.ones(3)))
+    inner = [name for name in timing.runs if "/" in name]
+    assert set(timing.runs.values()) == {1} and any(name.endswith("Relu") for name in inner) and "Relu" in timing.runs

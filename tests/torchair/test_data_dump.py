@@ -96,6 +96,19 @@ def test_the_original_graph_may_be_dumped(add: Any, tmp_path: Path) -> None:
     assert "Relu-Relu.OUTPUT.0" in names(tmp_path)
 
 
+def test_nodes_of_branches_are_written_under_their_branch(add: Any, tmp_path: Path) -> None:
+    def f(x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.sum() > 0, lambda x: add(x, x).relu(), lambda x: x.relu(), (x.relu(),))
+
+    made = torchair.get_npu_backend(compiler_config=config(tmp_path, dump_mode="output"))
+    torch.testing.assert_close(torch.compile(f, backend=made)(X), f(X))
+    found = names(tmp_path)
+    assert "Relu-Relu.OUTPUT.0" in found and any(n.endswith("_AddCustomT-AddCustomT.OUTPUT.0") for n in found)
+    (index,) = tmp_path.rglob("nodes.json")
+    listed = [n["name"] for n in json.loads(index.read_text())["nodes"]]
+    assert len(listed) == len(set(listed)) and any(name.endswith("/AddCustomT") for name in listed)
+
+
 def test_steps() -> None:
     assert [n for n in range(12) if DataDump(steps="0|3-5|10").step(n)] == [0, 3, 4, 5, 10]
     assert DataDump().step(7)

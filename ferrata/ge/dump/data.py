@@ -18,7 +18,7 @@ import os
 import re
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ import torch
 
 from ferrata.ge.dump import stamp
 from ferrata.ge.ir import Graph, Node
-from ferrata.ge.probe import Tap
+from ferrata.ge.probe import Tap, paths
 from ferrata.ge.session import CompiledGraph
 
 STATISTICS = ("node", "type", "side", "index", "dtype", "shape", "min", "max", "mean", "std", "nan", "inf", "line")
@@ -70,7 +70,7 @@ def dumping(compiled: CompiledGraph, options: DataDump) -> CompiledGraph:
     """The compiled graph with the dump in its `run`. Warns of layers that no node has."""
     graph = compiled.original if options.original else compiled.graph
     folder = rank_folder(options.path) / safe(graph.name)
-    state = _Dump(folder, options, any(n.attrs.get(SCOPE) is not None for n in graph.nodes))
+    state = _Dump(folder, options, any(n.attrs.get(SCOPE) is not None for n in graph.every_node()), paths(graph))
     _check_layers(graph, options)
     before = state.inputs if options.mode in ("input", "all") else None
     after = state.outputs if options.mode in ("output", "all") else None
@@ -88,8 +88,8 @@ def rank_folder(path: str | os.PathLike[str]) -> Path:
 class _Dump:
     """The running dump of one graph: the step counter, and where the step at hand is written (by thread)."""
 
-    def __init__(self, folder: Path, options: DataDump, scoped: bool) -> None:
-        self.folder, self.options, self.scoped = folder, options, scoped
+    def __init__(self, folder: Path, options: DataDump, scoped: bool, names: Mapping[int, str]) -> None:
+        self.folder, self.options, self.scoped, self.names = folder, options, scoped, names
         self.numbers = itertools.count()
         self.now = threading.local()
 
@@ -118,15 +118,16 @@ class _Dump:
 
     def _write(self, node: Node, side: str, values: Sequence[Any]) -> None:
         folder: Path = getattr(self.now, "folder", self.folder / "0")
+        name = self.names.get(id(node), node.name)
         for i, value in enumerate(values):
             tensor = value if isinstance(value, torch.Tensor) else _number(value)
             if tensor is None:
                 continue
             if self.options.data == "stats":
-                row = [node.name, node.type, side, i, *statistics(tensor), node.where.line]
+                row = [name, node.type, side, i, *statistics(tensor), node.where.line]
                 _guarded(folder / "stats.csv", lambda file, row=row: _append(file, row))  # type: ignore[misc]
                 continue
-            path = folder / f"{safe(f'{node.name}-{node.type}')}.{side}.{i}.{stamp()}.npy"
+            path = folder / f"{safe(f'{name}-{node.type}')}.{side}.{i}.{stamp()}.npy"
             _guarded(path, lambda file, tensor=tensor: np.save(file, array(tensor)))  # type: ignore[misc]
 
 
@@ -151,9 +152,10 @@ def statistics(tensor: torch.Tensor) -> list[Any]:
 
 def index_text(graph: Graph) -> str:
     """`nodes.json`: for each node what it is and where it comes from, in order of execution."""
+    names = paths(graph)
     rows = [
         {
-            "name": n.name,
+            "name": names[id(n)],
             "type": n.type,
             "outputs": [str(o.desc) for o in n.outputs],
             "line": n.where.line,
@@ -163,7 +165,7 @@ def index_text(graph: Graph) -> str:
             "fx_target": n.where.fx_target,
             "made_by": n.where.made_by,
         }
-        for n in graph.nodes
+        for n in graph.every_node()
     ]
     return json.dumps({"graph": graph.name, "nodes": rows}, indent=1)
 
@@ -197,8 +199,8 @@ def _guarded(path: Path, write: Callable[[Path], Any]) -> None:
 def _check_layers(graph: Graph, options: DataDump) -> None:
     for layer in options.layers:
         one = dataclasses.replace(options, layers=(layer,))
-        if not any(one.wanted(n) for n in graph.nodes):
-            names = [x for n in graph.nodes for x in (n.name, n.where.fx_node, n.where.module) if x]
+        if not any(one.wanted(n) for n in graph.every_node()):
+            names = [x for n in graph.every_node() for x in (n.name, n.where.fx_node, n.where.module) if x]
             near = difflib.get_close_matches(layer, names, n=3, cutoff=0.4)
             hint = f" Near: {', '.join(near)}." if near else ""
             warnings.warn(

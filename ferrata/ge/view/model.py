@@ -15,7 +15,7 @@ import torch
 
 from ferrata.ge.dump.passes import Step
 from ferrata.ge.dump.text import to_text
-from ferrata.ge.ir import Graph, Node, Ref, iter_refs
+from ferrata.ge.ir import IN_PLACE, Graph, Node, Ref, iter_refs
 from ferrata.ge.library import rules
 from ferrata.ge.prototype import registered_prototype
 from ferrata.ge.view.memory import live_bytes, nbytes
@@ -46,7 +46,7 @@ def _program(shown: Shown) -> dict[str, Any]:
     graphs: list[dict[str, Any]] = []
     _add(shown.graph, shown.graph.name, "", shown, graphs)
     if shown.original is not shown.graph:
-        _add(shown.original, f"{shown.original.name} (original)", "original", shown, graphs)
+        _add(shown.original, f"{shown.original.name} (original)", "original", shown, graphs, None, None)
     return {
         "name": shown.graph.name,
         "device": shown.device,
@@ -66,8 +66,16 @@ def _program(shown: Shown) -> dict[str, Any]:
     }
 
 
-def _add(graph: Graph, title: str, role: str, shown: Shown, graphs: list[dict[str, Any]], owner: Any = None) -> int:
-    """Append a graph and, behind it, its subgraphs; its place in the list."""
+def _add(
+    graph: Graph,
+    title: str,
+    role: str,
+    shown: Shown,
+    graphs: list[dict[str, Any]],
+    owner: Any = None,
+    path: str | None = "",
+) -> int:
+    """Append a graph and, behind it, its subgraphs; its place in the list. path: of the times' names, None without."""
     place = len(graphs)
     entry: dict[str, Any] = {"title": title, "role": role, "owner": owner}
     graphs.append(entry)
@@ -77,16 +85,24 @@ def _add(graph: Graph, title: str, role: str, shown: Shown, graphs: list[dict[st
         row = _node(node, index, shown)
         if node.graphs:
             row["s"] = {
-                branch: _add(inner, f"{title}/{node.name}/{branch}", "sub", shown, graphs, [place, i, branch])
+                branch: _add(
+                    inner,
+                    f"{title}/{node.name}/{branch}",
+                    "sub",
+                    shown,
+                    graphs,
+                    [place, i, branch],
+                    None if path is None else f"{path}{node.name}/{branch}/",
+                )
                 for branch, inner in node.graphs.items()
             }
-        if role == "" and node.name in shown.seconds:
-            row["x"] = round(shown.seconds[node.name] * 1e6, 3)
+        if path is not None and f"{path}{node.name}" in shown.seconds:
+            row["x"] = round(shown.seconds[f"{path}{node.name}"] * 1e6, 3)
         rows.append(row)
     entry["nodes"] = rows
     entry["results"] = [[index[r.node], r.index] for r in iter_refs(graph.outputs)]
-    alive, _ = live_bytes(graph, shown.sizes)
-    entry["memory"] = alive
+    entry["memory"], plan = live_bytes(graph, shown.sizes)
+    entry["plan"] = {"peak": plan.peak, "bound": plan.lower_bound, "guessed": list(plan.guessed), "text": str(plan)}
     return place
 
 
@@ -108,9 +124,19 @@ def _node(node: Node, index: Mapping[str, int], shown: Shown) -> dict[str, Any]:
         attrs["value"] = _text(node.value)
     optional = {"a": attrs, "l": where.line, "c": where.code, "f": where.fx_node, "g": where.fx_target}
     optional |= {"m": where.made_by, "p": where.module, "e": "yes" if node.effect else ""}
-    optional |= {"z": {o.name: o.alias for o in node.outputs if o.alias is not None}}
+    optional |= {"z": _shared(node)}
     row.update({key: value for key, value in optional.items() if value})
     return row
+
+
+def _shared(node: Node) -> dict[str, str]:
+    """Output -> the input in whose memory it lies."""
+    found = {o.name: o.alias for o in node.outputs if o.alias is not None}
+    mark = node.attrs.get(IN_PLACE)
+    if mark is not None and node.outputs:
+        ports = [p.name for p in node.inputs if p.ref is not None]
+        found[node.outputs[0].name] = ports[mark.value]
+    return found
 
 
 def kind(node: Node) -> str:

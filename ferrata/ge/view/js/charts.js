@@ -24,10 +24,9 @@ function memoryChart(host) {
     const mark = (id, colour) => { c.fillStyle = colour; c.globalAlpha = 0.35; c.fillRect(x(id), top, Math.max(2, x(id + 1) - x(id)), h - top - bottom); c.globalAlpha = 1; };
     if (state.selected && !state.selected.module) mark(state.selected.id, ink.custom);
     c.textAlign = "left"; c.fillStyle = ink.soft;
-    let caption = `${word("live")}: ${word("peak")} ${bytesText(graph.peak)}`;
+    let caption = `${word("live")}: ${word("peak")} ${bytesText(graph.peak)}, ${word("planned")} ${bytesText(graph.plan.peak)}`;
     if (hover !== undefined && hover >= 0 && hover < n) { mark(hover, ink.soft); const node = graph.nodes[hover]; caption = `${hover + 1}. ${node.t} ${node.n}: ${bytesText(values[hover])}`; }
-    const missing = Object.entries(state.program.sizes).filter(([, v]) => v === null).map(([s]) => s);
-    if (missing.length) caption += `  (${word("assumed")}: ${missing.join(", ")} = 1)`;
+    if (graph.plan.guessed.length) caption += `  (${word("assumed")}: ${graph.plan.guessed.slice(0, 6).join(", ")})`;
     c.fillText(caption, left, h - 9);
   };
   const under = (event) => { const box = chart.getBoundingClientRect(); return Math.floor(((event.clientX - box.left - left) / (box.width - left - 16)) * n); };

@@ -11,7 +11,7 @@ const WORDS = {
     live: "live intermediate bytes after each node", count: "nodes of this type", members: "nodes inside", again: "visit", other: "other",
     k_input: "input", k_const: "constant", k_library: "GE library", k_aten: "ATen call", k_custom: "custom", k_host: "sizes", k_control: "control flow", k_cluster: "cluster",
     keys: "Keys", keySearch: "search; Enter: next hit", keyArrows: "to producers, readers, siblings", keyFold: "fold or unfold a module", keyFit: "whole graph", keyZoom: "zoom", keyEscape: "clear",
-    assumed: "sizes assumed", original: "original", all: "all",
+    planned: "in the plan", assumed: "sizes guessed", original: "original", all: "all",
   },
   zh: {
     colour: "着色", constants: "常量", foldAll: "折叠", unfoldAll: "展开", fit: "全图", search: "搜索  ( / )",
@@ -24,7 +24,7 @@ const WORDS = {
     live: "每个节点之后存活的中间字节数", count: "同类型节点", members: "内部节点", again: "第几次", other: "其他",
     k_input: "输入", k_const: "常量", k_library: "GE 库算子", k_aten: "ATen 调用", k_custom: "自定义", k_host: "尺寸", k_control: "控制流", k_cluster: "融合簇",
     keys: "按键", keySearch: "搜索；回车：下一个", keyArrows: "到生产者、读者、相邻节点", keyFold: "折叠或展开模块", keyFit: "全图", keyZoom: "缩放", keyEscape: "清除",
-    assumed: "尺寸为假定值", original: "优化前", all: "全部",
+    planned: "规划后", assumed: "尺寸为假定值", original: "优化前", all: "全部",
   },
 };
 let language = (navigator.language || "en").startsWith("zh") ? "zh" : "en";
