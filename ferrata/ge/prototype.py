@@ -167,7 +167,10 @@ def taken(op_type: str) -> Prototype | None:
 
 def registered_prototype(op_type: str) -> Prototype | None:
     """The prototype that Python or a library of the user registered under a type."""
-    return _python.get(op_type) or natives().get(op_type)
+    found = _python.get(op_type)
+    if found is not None or (_settled and not _native_seen):
+        return found
+    return natives().get(op_type)
 
 
 def registered() -> list[str]:

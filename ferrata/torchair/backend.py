@@ -6,9 +6,11 @@ compiled does not depend on this module afterwards: a compiled graph is a genera
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -101,7 +103,8 @@ def compile_graph(
     watcher = watch.current()
     if watcher is not None:
         return watcher(gm, example_inputs, config)
-    with _disable_current_modes():  # AOTAutograd's fake mode is on, and constants must be real
+    # AOTAutograd's fake mode is on, and constants must be real
+    with _disable_current_modes(), contextlib.nullcontext() if _wants_clusters(config) else _uncollected():
         graph = to_ge(gm, example_inputs, config)
         compiled = session_of(config).compile(graph, graph_device(gm), hints=_hints(gm), kind=kind)
         if config.raw("dump_config.enable_dump"):
@@ -109,6 +112,18 @@ def compile_graph(
         elif config.raw("mode") != "max-autotune" and kind == "inference":
             return Compiled(compiled, False, capture.Captured(compiled, capture.plan(gm, config), config))
     return Compiled(compiled, config.raw("debug.aclgraph.enable_output_clone"))
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """No garbage collection inside: a graph is many objects that all stay, and each collection walks over them again."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
 
 
 def to_ge(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig) -> Graph:

@@ -374,13 +374,12 @@ class _Conversion:
     def _compare(self, made: Any, index: int, found: Inferred, wanted: Desc, source: str) -> None:
         """Raises MetaMismatch. Where only sizes disagree that nothing relates to each other, ours stays an ATen node."""
         worlds = self.builder.worlds
-        if not self._ours or len(worlds) == 1:
-            infer.compare(made, index, found, wanted, worlds, source)
-            return
-        infer.compare(made, index, Inferred(found.dtype, found.shapes[:1], found.source), wanted, worlds[:1], source)
         try:
             infer.compare(made, index, found, wanted, worlds, source)
         except errors.MetaMismatch as mismatch:
+            if not self._ours or len(worlds) == 1:
+                raise
+            infer.compare(made, index, Inferred(found.dtype, found.shapes[:1], found.source), wanted, worlds[:1], source)
             raise build.Unsupported("sizes that nothing relates to each other") from mismatch
 
     def _stride_of(self, made: Any, port: str) -> Any:
