@@ -14,6 +14,7 @@ from ferrata import ge
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.cluster import enclosed
 from ferrata.ge.ir import CLUSTER, Call, Desc, Graph, Ref
+from ferrata.ge.worlds import World
 
 FLOAT = Desc(0, (4, 6))
 CPU = torch.device("cpu")
@@ -171,12 +172,11 @@ def test_one_compilation_serves_all_sizes_and_others_run_on_aten() -> None:
     import sympy
 
     rows, columns = sympy.Symbol("s0", integer=True), sympy.Symbol("s1", integer=True)
-    with ge.GraphBuilder("g") as g:
+    worlds = [World({rows: 4, columns: 6}, "first"), World({rows: 7, columns: 11}, "other")]
+    with ge.GraphBuilder("g", worlds) as g:
         n, m = g.data("n", Desc(9, (), host=True)), g.data("m", Desc(9, (), host=True))
         x = g.data("x", Desc(0, (rows, columns)))
-        y = chain(g, x)
-        g.set_desc(y, Desc(0, (rows, columns)))
-        graph = g.finish([y], {"s0": n, "s1": m})
+        graph = g.finish([chain(g, x)], {"s0": n, "s1": m})
     fast = ge.Session(clusters=True).compile(graph, hints={"s0": 4, "s1": 6})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -200,7 +200,35 @@ def test_assignments_that_end_the_graph_are_part_of_the_cluster() -> None:
     assert compiled.graph.nodes[-1].effect
 
 
-@pytest.mark.slow
+def test_a_node_that_cannot_be_traced_is_left_out_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ferrata.ge.cluster import compile as compiling
+    from ferrata.ge.cluster import trace
+    from ferrata.ge.library import rules
+    from ferrata.ge.program import Program
+
+    def by_value(x: torch.Tensor) -> torch.Tensor:
+        return x.exp() if x.sum().item() > 0 else torch.exp(x)
+
+    def alike(inputs: list[Any], attrs: Any) -> list[Any]:
+        return [(inputs[0].dtype, list(inputs[0].shape))]
+
+    monkeypatch.setitem(rules._RULES, "Exp", rules.Rule("Exp", by_value, attrs=frozenset(), infer=alike))
+
+    def traced(graph: Graph, hints: Any, kind: str) -> Any:
+        trace.trace(graph, hints)
+        return Program(graph, CPU).compile(), None
+
+    monkeypatch.setattr(compiling, "_inductor", traced)
+    with ge.GraphBuilder("g") as g, g.at(ge.Where(line="model.py:9", code="x.exp()")):
+        x = g.data("x", FLOAT)
+        graph = g.finish([chain(g, add(g, "Exp", chain(g, x)))])
+    with pytest.warns(RuntimeWarning, match=r"Exp \(Exp\) at model.py:9 cannot be part of a compiled cluster"):
+        compiled = ge.Session(clusters=True).compile(graph)
+    assert [n.type for n in compiled.graph.nodes if n.type != "Data"] == [CLUSTER, "Exp", CLUSTER]
+    x = torch.randn(4, 6)
+    torch.testing.assert_close(compiled(x), ge.Session().compile(graph)(x))
+
+
 def test_what_inductor_refuses_runs_on_aten_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     from ferrata.ge.cluster import compile as compiling
 

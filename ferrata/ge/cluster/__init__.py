@@ -8,36 +8,57 @@ line for a cluster. Nothing here is imported unless clusters are asked for.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import warnings
+from collections.abc import Collection, Mapping
 
 import torch
 
-from ferrata.ge.cluster.compile import compile_cluster
+from ferrata.ge.cluster.compile import compile_cluster, left_out
 from ferrata.ge.cluster.partition import SMALLEST, partition
 from ferrata.ge.cluster.subgraph import BRANCH, enclose
+from ferrata.ge.cluster.trace import Untraceable
 from ferrata.ge.ir import CLUSTER, Call, Graph, Node
 
 NAME = "InductorClusters"
 
-__all__ = ["NAME", "cluster", "enclosed"]
+__all__ = ["NAME", "cluster", "compiled", "enclosed"]
 
 
-def enclosed(graph: Graph, device: torch.device, smallest: int = SMALLEST) -> Graph:
-    """The graph with its clusters as nodes, not compiled yet; the same object if there are none."""
-    parts = partition(graph, device, smallest)
+def enclosed(
+    graph: Graph, device: torch.device, smallest: int = SMALLEST, leave: Collection[str] = frozenset()
+) -> Graph:
+    """The graph with its clusters as nodes, not compiled yet; the same object if there are none.
+
+    leave: names of nodes that no cluster takes.
+    """
+    parts = partition(graph, device, smallest, leave)
     return graph if parts is None else enclose(graph, parts)
 
 
 def cluster(graph: Graph, device: torch.device, hints: Mapping[str, int], kind: str = "inference") -> Graph:
-    """The graph with its clusters compiled. hints: expected sizes by symbol; kind: inference, forward or backward."""
-    around = enclosed(graph, device)
-    if around is graph:
-        return graph
+    """The graph with its clusters compiled. hints: expected sizes by symbol; kind: inference, forward or backward.
 
-    def compiled(node: Node) -> Node:
-        if node.type != CLUSTER or node.call is not None:
-            return node
-        run = compile_cluster(node.graphs[BRANCH], device, hints, kind)
-        return dataclasses.replace(node, call=Call(run, node.name, (list(node.refs),), outputs="many"))
+    A node that cannot be traced is left out, with a warning, and the graph is cut again.
+    """
+    leave: set[str] = set()
+    while True:
+        around = enclosed(graph, device, leave=leave)
+        if around is graph:
+            return graph
+        try:
+            return compiled(around, device, hints, kind)
+        except Untraceable as failure:
+            warnings.warn(left_out(graph.node(failure.node), failure), RuntimeWarning, stacklevel=2)
+            leave.add(failure.node)
 
-    return dataclasses.replace(around, nodes=tuple(map(compiled, around.nodes)))
+
+def compiled(graph: Graph, device: torch.device, hints: Mapping[str, int], kind: str = "inference") -> Graph:
+    """The graph with those of its clusters compiled that are not, such as those of a graph from a file."""
+    return dataclasses.replace(graph, nodes=tuple(_compiled(n, device, hints, kind) for n in graph.nodes))
+
+
+def _compiled(node: Node, device: torch.device, hints: Mapping[str, int], kind: str) -> Node:
+    if node.type != CLUSTER or node.call is not None:
+        return node
+    run = compile_cluster(node.graphs[BRANCH], device, hints, kind)
+    return dataclasses.replace(node, call=Call(run, node.name, (list(node.refs),), outputs="many"))

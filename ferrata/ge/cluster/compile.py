@@ -6,6 +6,7 @@ programs. The compiled code is called directly, without the layers that torch.co
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,16 +14,24 @@ from typing import Any
 import torch
 
 from ferrata.ge.cluster import trace
-from ferrata.ge.ir import Graph
+from ferrata.ge.ir import Graph, Node
 from ferrata.ge.program import Program
 
 Function = Callable[[list[Any]], Any]
 
 
 def compile_cluster(graph: Graph, device: torch.device, hints: Mapping[str, int], kind: str = "inference") -> Function:
-    """kind: "inference", "forward" or "backward". If Inductor fails, warns and returns the graph's program on ATen."""
+    """kind: "inference", "forward" or "backward". If Inductor fails, warns and returns the graph's program on ATen.
+
+    Raises Untraceable where one node is to blame, which may then be left out.
+    """
     try:
         fast, condition = _inductor(graph, hints, kind)
+    except trace.Untraceable as failure:
+        if failure.node:
+            raise
+        warnings.warn(_refusal(graph, failure), RuntimeWarning, stacklevel=2)
+        return Program(graph, device).compile()
     except Exception as failure:  # noqa: BLE001  whatever it is, the program on ATen computes the same
         warnings.warn(_refusal(graph, failure), RuntimeWarning, stacklevel=2)
         return Program(graph, device).compile()
@@ -100,15 +109,20 @@ def _on_device(fast: Function, device: torch.device) -> Function:
     return lambda args: lent(fast, args, device.index or 0)
 
 
+def left_out(node: Node, failure: Exception) -> str:
+    """What the user is told of a node that Inductor cannot be given."""
+    reason = str(failure).strip().split("\n", 1)[0]
+    return (
+        f"{node.name} ({node.type}) at {node.where} cannot be part of a compiled cluster, so it runs on ATen: {reason}"
+    )
+
+
 def _refusal(graph: Graph, failure: Exception) -> str:
     reason = str(failure).strip().split("\n", 1)[0]
     lines = dict.fromkeys(str(n.where) for n in graph.nodes if n.where.line)
-    where = ", ".join(list(lines)[:3]) or "a graph without source lines"
-    text = str(failure)
-    culprit = next((n for n in graph.nodes if n.where.fx_node and n.where.fx_node in text), None)
-    if culprit is not None:
-        where = f"{culprit.name} ({culprit.type}) at {culprit.where}"
+    named = [n for n in graph.nodes if n.type not in ("Data", "Const") and re.search(rf"\b{n.name}\b", str(failure))]
+    where = f"{named[0].name} ({named[0].type}) at {named[0].where}" if named else ", ".join(list(lines)[:3])
     return (
-        f"Inductor does not compile {graph.name} ({len(graph.nodes)} nodes, {where}), so it runs on ATen: "
-        f"{type(failure).__name__}: {reason}"
+        f"Inductor does not compile {graph.name} ({len(graph.nodes)} nodes, {where or 'no source lines'}), so it runs on "
+        f"ATen: {type(failure).__name__}: {reason}"
     )

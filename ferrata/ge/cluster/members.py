@@ -30,6 +30,7 @@ _MASKS = {ge_dtype(torch.bool), ge_dtype(torch.uint8)}
 _RANDOM = re.compile(r"Random|Dropout|Multinomial|Bernoulli|Normal$|Uniform$|DSA|Truncated")
 _HOST_MODULES = {operator.__name__, "_operator", "math", "torch", "torch.fx.experimental.sym_node"}
 _INT = ge_dtype(torch.int64)
+_BY_VALUE = {"GroupedMatmul", "ScatterNdUpdate"}  # their rules read values in Python
 FEEDS = ("Data", "RefData")
 
 
@@ -108,6 +109,8 @@ class Members:
             return True
         rule = library_rule(node, effects=node.name in self.local)
         if rule is None or (rule.dynamic and not self._indexes(node)) or _RANDOM.search(node.type):
+            return False
+        if node.type in _BY_VALUE:
             return False
         if not rule.host:
             return True

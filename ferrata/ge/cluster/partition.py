@@ -7,7 +7,7 @@ one has a higher level. A node with effects is a wall: nothing crosses it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -38,10 +38,12 @@ class Parts:
     assigned: Mapping[Ref, Ref]  # the result of an assignment in a cluster -> the input that it wrote
 
 
-def partition(graph: Graph, device: torch.device, smallest: int = SMALLEST) -> Parts | None:
-    """The graph in parts; None if there is no cluster worth compiling."""
+def partition(
+    graph: Graph, device: torch.device, smallest: int = SMALLEST, leave: Collection[str] = frozenset()
+) -> Parts | None:
+    """The graph in parts; None if there is no cluster worth compiling. leave: nodes that stay outside anyway."""
     members = Members(graph, device)
-    joins = {n.name for n in graph.nodes if members.may_join(n)}
+    joins = {n.name for n in graph.nodes if n.name not in leave and members.may_join(n)}
     levels = _levels(graph, joins, members)
     groups: dict[int, list[Node]] = {}
     for node in graph.nodes:

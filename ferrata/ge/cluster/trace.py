@@ -7,6 +7,8 @@ them is found there afterwards and becomes the cluster's condition.
 from __future__ import annotations
 
 import dataclasses
+import re
+import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +29,11 @@ GUESS = 32  # the size of a dimension of which nothing is known
 
 
 class Untraceable(Exception):
-    """The cluster has something that the compiler may not be given."""
+    """The cluster has something that the compiler may not be given. node: the name of the culprit, where it is known."""
+
+    def __init__(self, reason: str, node: str = "") -> None:
+        super().__init__(reason)
+        self.node = node
 
 
 class Sizes:
@@ -87,10 +93,14 @@ def trace(graph: Graph, hints: Mapping[str, int]) -> tuple[torch.fx.GraphModule,
     mode = FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True, static_shapes=False)
     with mode:
         feeds = [_feed(sizes, i, node) for i, node in enumerate(graph.feeds)]
-    run = Program(_on_cpu(graph), torch.device("cpu")).compile()
+    program = Program(_on_cpu(graph), torch.device("cpu"))
+    run = program.compile()
 
     def function(*args: Any) -> Any:
-        return run(list(args))
+        try:
+            return run(list(args))
+        except Exception as failure:
+            raise Untraceable(f"{type(failure).__name__}: {failure}", _culprit(graph, failure)) from failure
 
     with torch.no_grad(), torch._C._DisableAutocast(), mode:
         traced = make_fx(function, select_decomp_table(), tracing_mode="real", _allow_non_fake_inputs=True)(*feeds)
@@ -133,6 +143,19 @@ def _on_cpu(graph: Graph) -> Graph:
             node = dataclasses.replace(node, call=call)
         nodes.append(node)
     return dataclasses.replace(graph, nodes=tuple(nodes))
+
+
+def _culprit(graph: Graph, failure: BaseException) -> str:
+    """The node in whose line of the program it failed."""
+    lines = [f.line or "" for f in traceback.extract_tb(failure.__traceback__) if f.filename.startswith("<graph ")]
+    if not lines:
+        return ""
+    target = re.split(r"[ ,.(]", lines[-1].strip(), maxsplit=1)[0]
+    for node in graph.nodes:
+        base = re.sub(r"\W", "_", node.name)
+        if target in (base, *(f"{base}_{o.name}" for o in node.outputs)):
+            return node.name
+    return ""
 
 
 def _writes(traced: torch.fx.GraphModule) -> bool:
