@@ -13,7 +13,7 @@ import torch
 
 from ferrata import errors
 from ferrata.ge import dump
-from ferrata.ge.ir import Graph
+from ferrata.ge.ir import CLUSTER, Graph
 from ferrata.ge.memory import MemoryPlan, plan_memory
 from ferrata.ge.passes import FINAL, run_passes
 from ferrata.ge.probe import Probe
@@ -104,9 +104,15 @@ class Session:
         return around
 
 
-def ready(graph: Graph, device: torch.device | str = "cpu") -> CompiledGraph:
-    """A graph that went through a session before, such as one from a file: no pass runs. Raises NoImplementation."""
+def ready(graph: Graph, device: torch.device | str = "cpu", hints: Mapping[str, int] | None = None) -> CompiledGraph:
+    """A graph that went through a session before, such as one from a file: no pass runs; clusters are compiled again,
+    for sizes as `hints` says, by Inductor's cache. Raises NoImplementation.
+    """
     where = torch.device(device)
     with settled():
+        if any(n.type == CLUSTER and n.call is None for n in graph.nodes):
+            from ferrata.ge import cluster  # late: it imports Inductor
+
+            graph = cluster.compiled(graph, where, hints or {})
         program = Program(graph, where)
     return CompiledGraph(graph, graph, program.source, program.compile(), where)

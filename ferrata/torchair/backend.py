@@ -106,7 +106,7 @@ def compile_graph(
     # AOTAutograd's fake mode is on, and constants must be real
     with _disable_current_modes(), contextlib.nullcontext() if _wants_clusters(config) else _uncollected():
         graph = to_ge(gm, example_inputs, config)
-        compiled = session_of(config).compile(graph, graph_device(gm), hints=_hints(gm), kind=kind)
+        compiled = session_of(config).compile(graph, graph_device(gm), hints=size_hints(gm), kind=kind)
         if config.raw("dump_config.enable_dump"):
             compiled = eager.dumping_nodes(compiled, config)
         elif config.raw("mode") != "max-autotune" and kind == "inference":
@@ -169,7 +169,7 @@ def _wants_clusters(config: CompilerConfig) -> bool:
     return bool(wanted and "InductorClusters" not in _switched_off(config))
 
 
-def _hints(gm: torch.fx.GraphModule) -> dict[str, int]:
+def size_hints(gm: torch.fx.GraphModule) -> dict[str, int]:
     """The sizes that the graph was captured with, by symbol; those of numbers that are fed also by name."""
     hints: dict[str, int] = {}
     for node in gm.graph.find_nodes(op="placeholder"):

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from ferrata import errors
+from ferrata.torchair import decompose
 from ferrata.torchair.scoped import attributes
 from ferrata.torchair.source import where_of
 
@@ -60,11 +61,13 @@ def register_replacement(
     matcher_trace: Any = _traced if trace_fn is None else lambda function, args, **_: trace_fn(function, args)
     try:
         with torch.no_grad():
-            pattern_matcher.register_replacement(
-                _adapted(search_fn), _adapted(replace_fn), list(example_inputs), matcher_trace, _passes[0],
-                extra_check=_check(who, extra_check), scalar_workaround=scalar_workaround,
-                search_fn_pattern=search_fn_pattern, skip_duplicates=skip_duplicates, get_decomp_fn=dict,
-            )  # fmt: skip
+            # graphs of GE are traced with decompositions, captured ones without: often both give one pattern
+            for table in (decompose.decompositions, dict):
+                pattern_matcher.register_replacement(
+                    _adapted(search_fn), _adapted(replace_fn), list(example_inputs), matcher_trace, _passes[0],
+                    extra_check=_check(who, extra_check), scalar_workaround=scalar_workaround,
+                    search_fn_pattern=search_fn_pattern, skip_duplicates=True, get_decomp_fn=table,
+                )  # fmt: skip
     except errors.FerrataError:
         raise
     except Exception as problem:

@@ -13,7 +13,7 @@ import torch
 from ferrata import __version__, errors
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.impl import find_implementation
-from ferrata.ge.ir import Call, Desc, Graph, Node, Output, Port, Ref, Where
+from ferrata.ge.ir import CLUSTER, Call, Desc, Graph, Node, Output, Port, Ref, Where
 from ferrata.ge.prototype import registered_prototype
 from ferrata.ge.store.values import Reader, Writer
 
@@ -126,7 +126,7 @@ class _Writing:
             row["effect"] = True
         if node.value is not None:
             row["value"] = self.values.tensor(node.value)
-        if node.call is not None:
+        if node.call is not None and node.type != CLUSTER:  # a cluster is compiled anew from its subgraph
             call = node.call
             row["call"] = [encode(call.fn), call.text, encode(call.args), encode(dict(call.kwargs)), call.outputs]
         if node.graphs:

@@ -24,7 +24,7 @@ from torch.utils import _pytree as pytree
 from ferrata import errors
 from ferrata.ge.store.pack import pack, unpack, unpack_document
 from ferrata.torchair import gears
-from ferrata.torchair.backend import Compiled, compile_graph
+from ferrata.torchair.backend import Compiled, compile_graph, size_hints
 from ferrata.torchair.cached import files
 from ferrata.torchair.cached.entry import Entry, meta_of, restored
 from ferrata.torchair.cached.key import content_key
@@ -178,7 +178,7 @@ class CachedFunction:
             )
         self.compilations += 1
         traced = trace(self._method, args, kwargs, dynamic=self._dynamic, decompositions=self._decompositions)
-        device = graph_device(traced.gm)
+        device, hints = graph_device(traced.gm), size_hints(traced.gm)
         with torch.no_grad():
             made = compile_graph(traced.gm, traced.example_inputs, self._config)
         if not isinstance(made, Compiled):
@@ -187,6 +187,7 @@ class CachedFunction:
             )
         try:
             meta = meta_of(traced, device)
+            meta["hints"] = dict(hints)
             meta["gears"] = self._gears(args, kwargs, traced)
             if made.captured is not None:
                 weights = frozenset(i for i, given in enumerate(traced.inputs) if given.kind != "argument")

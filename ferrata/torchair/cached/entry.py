@@ -122,7 +122,7 @@ def restored(
     meta = document["meta"]
     device = torch.device(meta["device"])
     graph: Graph = from_document(document, place(document, tensors, device))
-    return Entry(module, ready(graph, device), meta, pytree.treespec_loads(meta["out_spec"]), config)
+    return Entry(module, ready(graph, device, meta.get("hints")), meta, pytree.treespec_loads(meta["out_spec"]), config)
 
 
 def meta_of(traced: Any, device: torch.device) -> dict[str, Any]:
