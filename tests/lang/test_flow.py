@@ -41,6 +41,8 @@ def loop_names(x: I64, z: I64, n: int):
         z[8] = z[8] + w
     w = 9
     z[8] = z[8] + w
+    for a, b in ((1, 2), (3, 4)):
+        z[9] = z[9] * 100 + a * 10 + b
 
 
 @ac.kernel
@@ -104,7 +106,7 @@ def stepped(x: I64, z: I64, n: int):
 
 @pytest.mark.parametrize("n", [1, 4])
 def test_a_name_may_be_a_loops_and_a_variables(n: int) -> None:
-    run(loop_names, [5, 6, 7, 8, 9], 9, n)
+    run(loop_names, [5, 6, 7, 8, 9], 10, n)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8])

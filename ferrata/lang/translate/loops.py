@@ -195,7 +195,8 @@ def _over(f: Function, node: ast.For, value: Value) -> None:
             what="a loop over a list of tensors",
             help="for i in range(len(xs)): x = xs[i]",
         )
-    if not isinstance(value.type, TupleType) or not isinstance(node.target, ast.Name):
+    names = _targets(node.target, value)
+    if names is None:
         f.fail(
             errors.UnsupportedStatement, node, what=f"a loop over {spelled(value.type)}",
             help="Loop over range(...), or over a tuple of constants.",
@@ -206,22 +207,32 @@ def _over(f: Function, node: ast.For, value: Value) -> None:
                 errors.UnsupportedStatement, child, what="break or continue in a loop over a tuple",
                 help="Such a loop is written out pass by pass: use if, or a range.",
             )  # fmt: skip
-    name = node.target.id
     for item in value.items:
-        with f.scope([name]):
-            f.paths.assign(name)
-            f.variables[name] = Variable(item, node.lineno)
-            if item.type == PYTHON:
-                f.out.open("{", f"{name} = {item.const!r}")
-            else:
-                f.out.open("{", f"{name} = {item.cpp}")
+        with f.scope(names):
+            parts = [item] if isinstance(node.target, ast.Name) else list(item.items)
+            for name, part in zip(names, parts, strict=True):
+                f.paths.assign(name)
+                f.variables[name] = Variable(part, node.lineno)
+            said = (repr(part.const) if part.type == PYTHON else part.cpp for part in parts)
+            f.out.open("{", ", ".join(f"{name} = {text}" for name, text in zip(names, said, strict=True)))
             before = dict(f.pending)
             f.block(node.body)
             f.pending = before
             f.out.close()
-    f.paths.lose([name], node.lineno)
+    f.paths.lose(names, node.lineno)
     last = node.end_lineno or node.lineno
     f.pending = {line: remark for line, remark in f.pending.items() if not node.lineno <= line <= last}
+
+
+def _targets(target: ast.expr, value: Value) -> list[str] | None:
+    """The names that take an item of a tuple, or its parts; None if they cannot."""
+    if not isinstance(value.type, TupleType):
+        return None
+    if isinstance(target, ast.Name):
+        return [target.id]
+    names = [one.id for one in getattr(target, "elts", ()) if isinstance(one, ast.Name)]
+    fits = all(isinstance(item.type, TupleType) and len(item.items) == len(names) for item in value.items)
+    return names if fits and len(names) == len(getattr(target, "elts", ())) else None
 
 
 def while_(f: Function, node: ast.While) -> None:
