@@ -298,6 +298,7 @@ VISION = (
         image,
         IMAGE,
         size=(3, 6),
+        lengths=(5, 12),
     ),
     row(
         "segformer",
@@ -402,9 +403,10 @@ STATE_SPACE = (
         "Mamba2Config",
         STATE | {"num_heads": 4, "head_dim": 16, "n_groups": 2, "chunk_size": 8},
         text,
-        TEXT,
+        BATCH,
+        long=False,
+        why="whether the last chunk is padded is decided by the length: a graph for each way",
         size=(3, 19),
-        lengths=(9, 40),
     ),
     row(
         "recurrent_gemma",

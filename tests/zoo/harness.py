@@ -70,7 +70,7 @@ def marked(name: str, given: dict[str, Any]) -> dict[str, Any]:
 def check_forward(name: str, run: Any, module: Any, given: dict[str, Any], dtype: torch.dtype = torch.float32) -> None:
     """Every tensor that comes out equals eager's."""
     with torch.no_grad():
-        got, expected = outputs(run(**given)), outputs(module(**given))
+        expected, got = outputs(module(**given)), outputs(run(**given))
     assert len(got) == len(expected)
     for i, (a, b) in enumerate(zip(got, expected, strict=True)):
         torch.testing.assert_close(a, b, **TOLERANCE[dtype], msg=lambda text, i=i: f"{name}, output {i}: {text}")
@@ -87,7 +87,7 @@ def gradients(module: Any, run: Any, given: dict[str, Any]) -> dict[str, torch.T
 
 def check_training(name: str, run: Any, module: Any, given: dict[str, Any]) -> int:
     """Loss and gradients equal eager's; how many gradients there are."""
-    got, expected = gradients(module, run, given), gradients(module, module, given)
+    expected, got = gradients(module, module, given), gradients(module, run, given)
     assert got.keys() == expected.keys()
     for key, value in expected.items():
         # a gradient is a sum of many terms: small against the largest is nothing
@@ -103,7 +103,7 @@ def targets(seen: Sequence[Graph]) -> Counter[str]:
     found: Counter[str] = Counter()
     for graph in seen:
         for node in graph.nodes:
-            if node.type not in _NOTHING and not (node.outputs and all(o.desc.host for o in node.outputs)):
+            if node.type not in _NOTHING and not all(o.desc.host for o in node.outputs):
                 found[node.type] += 1
             found += targets(list(node.graphs.values()))
     return found

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from ferrata.ge.types import ge_dtype
 from ferrata.torchair.build import const, dtype_of, laid_as, ops, out, out_list, promote, require, sizes_of
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
@@ -263,9 +264,10 @@ def arange(start: Any, end: Any, step: Any = 1, **_: Any) -> Any:
     require(
         not any(isinstance(v, float) for v in (start, end, step)), "steps of floating numbers are counted otherwise"
     )
-    whole = out().dtype in (torch.int64, torch.int32)
-    small = all(isinstance(v, int) and abs(v) < 2**24 for v in (start, end, step))
-    require(whole or (out().dtype in (torch.float32, torch.float64) and small), "bounds that the type cannot hold")
+    kind = out().dtype
+    if kind in (torch.float32, torch.float64):  # whole numbers, counted as such
+        return ops.Cast(ops.Range(*promote(start, end, step, to=torch.int64)), dst_type=ge_dtype(kind))
+    require(kind in (torch.int64, torch.int32), "another type")
     return ops.Range(*promote(start, end, step))
 
 
