@@ -157,6 +157,7 @@ def test_a_backward_goes_along_as_it_was_written() -> None:
     assert '\n\ndef weighted(grad, alpha):\n    """grad times alpha, by the operator itself."""\n' in text
     assert "    return (*backward_blend(grad, ctx.alpha), None)\n" in text
     assert 'register_autograd("exported::blend", gradients_blend, setup_context=save_blend)' in text
+    assert "\nHALF = 0.5\n" in text  # named in a comprehension
     assert "outside" not in text
     assert (
         "the gradient of exported::outside: it calls catalogue::add, which is not exported with it."
@@ -179,7 +180,7 @@ def test_the_gradient_of_a_write_stays_here() -> None:
 def test_gradients_build_and_pass(tmp_path: Path) -> None:
     export(learned("blend", "squares"), tmp_path / "out")
     assert "Ran 10 tests" in build(tmp_path / "out")
-    export(learned("squares"), tmp_path / "eager", form="eager")
+    export(learned("blend"), tmp_path / "eager", form="eager")
     assert "Ran 2 tests" in build(tmp_path / "eager")
 
 

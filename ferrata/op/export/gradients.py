@@ -49,10 +49,12 @@ def gradients(operators: Sequence[Any]) -> Gradients:
         except Stays as reason:
             result.missing.append((definition.name, str(reason)))
     if parts:
+        future = ["from __future__ import annotations", ""] if unit.annotated else []
         head = [*sorted(unit.imports), "", "import torch"] if unit.imports else ["import torch"]
         named = [f"{name} = {text}" for name, text in unit.names.items()]
         result.text = (
-            "\n".join([*head, "", *named, *([""] if named else []), "\n\n\n".join([*unit.helpers, *parts])]) + "\n"
+            "\n".join([*future, *head, "", *named, *([""] if named else []), "\n\n\n".join([*unit.helpers, *parts])])
+            + "\n"
         )
     return result
 
@@ -65,6 +67,7 @@ class _Unit:
         self.imports: set[str] = set()
         self.names: dict[str, str] = {}
         self.helpers: list[str] = []
+        self.annotated = False
         self._known: dict[str, Any] = {}
 
     def gradient(self, definition: OperatorDef) -> str:
@@ -85,10 +88,12 @@ class _Unit:
         """A function of the user's under a name, with what it needs put before it. Raises Stays."""
         try:
             source = read_source(function)
-            closure = inspect.getclosurevars(function)
         except (OSError, TypeError, ValueError):
             raise Stays("its source cannot be read") from None
-        for used, value in {**closure.globals, **closure.nonlocals}.items():
+        arguments = source.tree.args
+        if source.tree.returns or any(a.annotation for a in (*arguments.args, *arguments.kwonlyargs)):
+            self.annotated = True
+        for used, value in outside(function, source.tree).items():
             self.needs(used, value)
         if source.tree.decorator_list and function.__name__ != "_" and name == function.__name__:
             raise Stays(f"{name} is decorated")
@@ -122,6 +127,17 @@ class _Unit:
         else:
             raise Stays(f"it uses {name}, a {type(value).__name__}")
         self._known[name] = value
+
+
+def outside(function: Callable[..., Any], tree: ast.FunctionDef) -> dict[str, Any]:
+    """What a function's body and defaults name that is not its own: globals and variables around it, by name."""
+    defaults = [one for one in (*tree.args.defaults, *tree.args.kw_defaults) if one is not None]
+    nodes = [node for part in (*tree.body, *defaults) for node in ast.walk(part) if isinstance(node, ast.Name)]
+    own = {node.id for node in nodes if not isinstance(node.ctx, ast.Load)}
+    own |= {a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)}
+    around = inspect.getclosurevars(function).nonlocals
+    known = {**function.__globals__, **around}
+    return {node.id: known[node.id] for node in nodes if node.id in known and node.id not in own}
 
 
 class _Registration:
@@ -229,7 +245,11 @@ class _Registration:
         else:
             texts = [f"found[{i}]" for i in range(len(inputs))]
         row = [*texts, *padding]
-        out.append(f"    return {', '.join(row)}" + ("," if len(row) == 1 else ""))
+        text = ", ".join(row) + ("," if len(row) == 1 else "")
+        if self.list_inputs and len(row) > 1:
+            # torch leaves arguments out that have their defaults, and counts where there are lists
+            text = f"({text})[: len(ctx.needs_input_grad)]"
+        out.append(f"    return {text}")
         return out
 
     def _grad(self, output: int) -> str:
@@ -247,7 +267,8 @@ def _targets(names: Sequence[str], used: set[str]) -> str:
 
 def _returns(function: Any, count: int) -> str:
     """What a backward returns: "tuple" of that many, "single", "dict", or "any" when only a call can tell."""
-    values = [node.value for node in ast.walk(read_source(function).tree) if isinstance(node, ast.Return)]
+    returned = [node.value for node in ast.walk(read_source(function).tree) if isinstance(node, ast.Return)]
+    values = [leaf for value in returned for leaf in _leaves(value)]
     if all(isinstance(v, ast.Dict) for v in values):
         return "dict"
     if all(
@@ -261,6 +282,11 @@ def _returns(function: Any, count: int) -> str:
     ):
         return "single"
     return "any"
+
+
+def _leaves(value: ast.expr | None) -> list[ast.expr | None]:
+    """What an expression may be, through `a if b else c`."""
+    return [*_leaves(value.body), *_leaves(value.orelse)] if isinstance(value, ast.IfExp) else [value]
 
 
 def _is_tensor(value: ast.expr) -> bool:

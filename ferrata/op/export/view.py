@@ -21,6 +21,7 @@ from ferrata.op.define.dims import Computed, Unknown
 from ferrata.op.define.model import ATTRIBUTES, Attribute, OperatorDef, Port
 from ferrata.op.define.registration import schema
 from ferrata.op.export.fakes import fake
+from ferrata.op.export.gradients import outside
 from ferrata.op.plan import rules
 from ferrata.op.plan.expressions import acl_name, cpp_name, text_literal
 from ferrata.op.plan.function import FunctionText, Parameter, parameter_kinds, translate_plan, translate_shape
@@ -686,10 +687,9 @@ def _reference(view: OperatorView) -> tuple[str, str] | None:
         return None
     try:
         source = read_source(function)
-        closure = inspect.getclosurevars(function)
     except (OSError, TypeError):
         return None
-    foreign = {**closure.globals, **closure.nonlocals}
+    foreign = outside(function, source.tree)
     constants = {k: v for k, v in foreign.items() if isinstance(v, int | float | str | bool)}
     modules = {
         k: v for k, v in foreign.items() if inspect.ismodule(v) and v.__name__.split(".")[0] in ("torch", "math")
