@@ -195,6 +195,23 @@ def view(
     write_view(target, context.args, output, repeat, show)
 
 
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def profile(
+    context: typer.Context,
+    target: Annotated[str, typer.Argument(help="script.py, or FILE.py:FUNCTION that returns (model, inputs).")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The Chrome trace.")] = Path("trace.json"),
+    rows: Annotated[int, typer.Option(help="Rows of the table.")] = 20,
+    shapes: Annotated[bool, typer.Option(help="Record and group by input shapes.")] = True,
+) -> None:
+    """Run a script or model under torch.profiler: nodes and kernels by name, a table and a Chrome trace.
+
+    What follows the target are the script's arguments. Times are those of the emulation.
+    """
+    from ferrata.cli.seeing import profile as run_profile
+
+    run_profile(target, context.args, output, rows, shapes)
+
+
 @app.command()
 def demo(
     keep: Annotated[Path | None, typer.Option(help="Folder for the built files; default: a temporary one.")] = None,

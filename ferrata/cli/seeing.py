@@ -11,6 +11,7 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,20 +113,58 @@ def view(target: str, arguments: Sequence[str], output: Path, repeat: int, show:
     return path
 
 
-def run_target(target: str, arguments: Sequence[str]) -> None:
-    """Run it. A script that exits, even with a failure code, has run."""
-    path, _, name = target.rpartition(":") if ":" in target and not Path(target).exists() else (target, "", "")
+def profile(target: str, arguments: Sequence[str], output: Path, rows: int, shapes: bool) -> None:
+    """Run a target under torch.profiler, print the operators that took longest, and write a Chrome trace.
+
+    A pair (model, inputs) is compiled and called once before, so that the profile has no compilation in it.
+    """
+    vendor_names()
+    from torch.profiler import ProfilerActivity
+    from torch.profiler import profile as recorder
+
+    run = prepared(target, arguments)
+    with recorder(activities=[ProfilerActivity.CPU], record_shapes=shapes) as found:
+        run()
+    table = found.key_averages(group_by_input_shape=shapes).table(
+        sort_by="self_cpu_time_total", row_limit=rows, max_name_column_width=60
+    )
+    print(table)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    found.export_chrome_trace(str(output))
+    print(f"{output}: open it in chrome://tracing or ui.perfetto.dev")
+
+
+def prepared(target: str, arguments: Sequence[str]) -> Callable[[], Any]:
+    """What runs the target; a pair is compiled and called once already."""
+    path, name = _split(target)
     if not name:
-        with contextlib.suppress(SystemExit):
-            run_script([path, *arguments], report=False)
-        return
+        return lambda: run_target(target, arguments)
     model, inputs = pair(path, name)
     import torch
 
     from ferrata.torchair import get_npu_backend
 
+    compiled = torch.compile(model, backend=get_npu_backend())
     args = inputs if isinstance(inputs, (tuple, list)) else () if isinstance(inputs, Mapping) else (inputs,)
-    torch.compile(model, backend=get_npu_backend())(*args, **(inputs if isinstance(inputs, Mapping) else {}))
+    call = partial(compiled, *args, **(inputs if isinstance(inputs, Mapping) else {}))
+    call()
+    return call
+
+
+def _split(target: str) -> tuple[str, str]:
+    """FILE.py:NAME as its parts; a path alone has no name."""
+    path, _, name = target.rpartition(":") if ":" in target and not Path(target).exists() else (target, "", "")
+    return path, name
+
+
+def run_target(target: str, arguments: Sequence[str]) -> None:
+    """Run it. A script that exits, even with a failure code, has run."""
+    path, name = _split(target)
+    if name:
+        prepared(target, arguments)
+        return
+    with contextlib.suppress(SystemExit):
+        run_script([path, *arguments], report=False)
 
 
 def pair(path: str, name: str) -> tuple[Callable[..., Any], Any]:

@@ -22,7 +22,7 @@ from ferrata.ge.session import CompiledGraph
 from ferrata.ge.view import Shown, write
 from ferrata.torchair import backend, watch
 from ferrata.torchair.config import CompilerConfig
-from ferrata.torchair.convert import convert, graph_device
+from ferrata.torchair.convert import graph_device
 from ferrata.torchair.difference import copied
 
 
@@ -104,9 +104,10 @@ def viewing(*, repeat: int = 5) -> Iterator[Seen]:
         with _disable_current_modes():
             session = backend.session_of(config)
             session = replace(session, dump_options=(*session.dump_options, stages))
-            graph = convert(gm, example_inputs, direct=config.raw("mode") != "max-autotune")
-            compiled = session.compile(graph, graph_device(gm))
-        one = _Seen(compiled, stages, backend._hints(gm))
+            sizes = backend.size_hints(gm)
+            graph = backend.to_ge(gm, example_inputs, config)
+            compiled = session.compile(graph, graph_device(gm), hints=sizes)
+        one = _Seen(compiled, stages, sizes)
         seen.graphs.append(one)
 
         def run(args: list[Any]) -> Any:

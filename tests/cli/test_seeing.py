@@ -160,3 +160,11 @@ def test_view_of_files(tmp_path: Path) -> None:
         done = command("view", "-o", tmp_path / f"{name}.html", tmp_path / name)
         assert done.exit_code == 0, (done.output, done.exception)
         assert '"t":"Relu"' in (tmp_path / f"{name}.html").read_text()
+
+
+def test_profile_prints_nodes_and_writes_a_trace(write: Any, tmp_path: Path) -> None:
+    done = command("profile", "-o", tmp_path / "deep" / "trace.json", f"{write(factor=2.0)}:make")
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert "Square" in done.output and "Relu/Relu" in done.output and "[[6]" in done.output
+    events = json.loads((tmp_path / "deep" / "trace.json").read_text())["traceEvents"]
+    assert any(e.get("name") == "Relu/Relu" and e["args"]["Input Dims"] == [[6]] for e in events)
