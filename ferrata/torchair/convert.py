@@ -214,7 +214,7 @@ class _Conversion:
                 given = [build.known(self._argument(a)) for a in args]
                 result = converter(*given, **{k: build.known(self._argument(v)) for k, v in kwargs.items()})
                 value = self._result(node, where, result, meta)
-            self._after_mutation(node, list(islice(self.builder.nodes, self._first, None)))
+            self._after_mutation(node, self._first)
             return True, value
         except (build.Unsupported, errors.DtypeNotAllowed) as why:
             self.builder.undo(mark)
@@ -299,7 +299,7 @@ class _Conversion:
             wrapped.__cause__ = failure
             self.failures.append(_located(wrapped, failure))
             return self._stand_in(node)
-        self._after_mutation(node, list(islice(self.builder.nodes, first, None)))
+        self._after_mutation(node, first)
         return value
 
     def _argument(self, value: Any) -> Any:
@@ -414,11 +414,12 @@ class _Conversion:
             target=target_name(node.target), node=node.name, where=str(where), expected=expected, got=shown
         )
 
-    def _after_mutation(self, node: torch.fx.Node, made: Sequence[str]) -> None:
+    def _after_mutation(self, node: torch.fx.Node, first: int) -> None:
         """Values that a mutating operator wrote are, from here on, its outputs of the same name."""
         schema = getattr(node.target, "_schema", None)
         if schema is None or not schema.is_mutable:
             return
+        made = list(islice(self.builder.nodes, first, None))
         for i, arg in enumerate(schema.arguments):
             if arg.alias_info is None or not arg.alias_info.is_write:
                 continue
