@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.utils import _pytree as pytree
 
 from ferrata import errors
 from ferrata.torchair import decompose
@@ -114,11 +115,24 @@ def forget() -> None:
     _registered.clear()
 
 
-def _traced(function: Callable[..., Any], *args: Any, **kwargs: Any) -> torch.fx.GraphModule:
-    """As models are captured here: no decompositions besides those that AOTAutograd always makes."""
-    from torch._inductor.pattern_matcher import fwd_only
+def _traced(function: Callable[..., Any], args: Sequence[Any], *, get_decomp_fn: Any = dict) -> torch.fx.GraphModule:
+    """As models are captured here: functional, with the given decompositions."""
+    from torch._dispatch.python import enable_python_dispatcher
+    from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
+    from torch._subclasses.functional_tensor import FunctionalTensorMode
+    from torch.fx.experimental.proxy_tensor import make_fx
+    from torch.fx.traceback import preserve_node_meta
 
-    return fwd_only(function, *args, run_functional_passes=False, **kwargs)
+    def functional(*inputs: Any) -> Any:
+        with FunctionalTensorMode():
+            out = function(*pytree.tree_map(lambda v: to_fun(v) if isinstance(v, torch.Tensor) else v, inputs))
+        return pytree.tree_map(lambda v: from_fun(v) if isinstance(v, torch.Tensor) else v, out)
+
+    with enable_python_dispatcher(), preserve_node_meta():
+        gm = make_fx(functional, get_decomp_fn(), tracing_mode="real")(*args)
+    gm.graph.eliminate_dead_code()
+    gm.recompile()
+    return gm
 
 
 def _adapted(function: Callable[..., Any]) -> Callable[..., Any]:
