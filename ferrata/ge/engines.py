@@ -192,7 +192,9 @@ class LibraryEngine:
         proto = require_prototype(node.type, node.where)
         parts: list[str] = []
         # so are the outputs, if the inputs are
-        contiguous = not found.view and all(o.desc.stride is None for o in node.outputs)
+        contiguous = (
+            not found.view and all(o.desc.stride is None for o in node.outputs) and not _may_reorder(node, found)
+        )
         for spec, ports in input_instances(proto, node):
             texts = []
             for port in ports:
@@ -222,6 +224,13 @@ class LibraryEngine:
         if port in found.host:
             return out.host(ref)
         return (out.number(ref) if port in found.numbers else None) or out.strided(ref)
+
+
+def _may_reorder(node: Node, found: rules.Rule) -> bool:
+    """Whether a contiguous picture may give one with channels last: of one channel, or one pixel, it is both."""
+    if found.function.__module__.rsplit(".", 1)[-1] not in ("nn", "grad", "spatial", "signal"):
+        return False
+    return any(o.desc.shape is None or len(o.desc.shape) in (4, 5) for o in node.outputs)
 
 
 @dataclass(frozen=True, slots=True)

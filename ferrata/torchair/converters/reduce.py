@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ferrata.ge.types import ge_dtype
-from ferrata.torchair.build import Unsupported, axes_of, dtype_of, ops, promote, require
+from ferrata.torchair.build import Unsupported, axes_of, dtype_of, ops, out, promote, require
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
 
@@ -27,12 +27,19 @@ def sum_all(x: Tensor, *, dtype: Any = None) -> Any:
 
 @converts(aten.mean.dim)
 def mean_dims(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    require(not _narrower(x), "a mean of another type, which is rounded once")
     return _reduced("ReduceMean", promote(x), dim, keepdim)
 
 
 @converts(aten.mean.default)
 def mean_all(x: Tensor, *, dtype: Any = None) -> Any:
+    require(not _narrower(x), "a mean of another type, which is rounded once")
     return _reduced("ReduceMean", promote(x), None, False)
+
+
+def _narrower(x: Tensor) -> bool:
+    """Whether the result has fewer bits than the operand."""
+    return bool(dtype_of(x).is_floating_point and out().dtype.itemsize < dtype_of(x).itemsize)
 
 
 @converts(aten.prod.default)
