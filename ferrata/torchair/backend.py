@@ -97,7 +97,9 @@ def compile_graph(
     if config.raw("debug.data_dump.type") is not None:
         return eager.dumping(gm, config)
     if config.raw("debug.fx_summary.type") is not None:
-        eager.write_summary(gm)
+        from ferrata.torchair.summary import write_summary  # late: it asks this module
+
+        write_summary(gm, example_inputs, direct=config.raw("mode") != "max-autotune")
         if config.raw("debug.fx_summary.skip_compile"):
             return eager.running(gm)
     watcher = watch.current()

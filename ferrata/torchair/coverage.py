@@ -140,12 +140,19 @@ def surveying() -> Iterator[Coverage]:
     def watcher(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig) -> Any:
         direct = config.raw("mode") != "max-autotune"
         with _disable_current_modes():
-            report.rows += _Survey(gm, example_inputs, direct, None).rows(report.graphs)
+            report.rows += survey(gm, example_inputs, direct=direct, graph=report.graphs)
         report.graphs += 1
         return running(gm)
 
     with watch.watching(watcher), _breaks(report):
         yield report
+
+
+def survey(
+    gm: torch.fx.GraphModule, example_inputs: Sequence[Any], *, direct: bool = False, graph: int = 0
+) -> list[Row]:
+    """The rows of one captured graph."""
+    return _Survey(gm, example_inputs, direct, None).rows(graph)
 
 
 class _Survey(_Conversion):

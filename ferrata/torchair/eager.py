@@ -1,15 +1,12 @@
-"""Ways to run a graph without compiling it: plainly, or writing every node's tensors; and the support report.
+"""Ways to run a graph without compiling it: plainly, or writing every node's tensors; and dumps of compiled graphs.
 
-`debug.data_dump` and `debug.fx_summary` lead here. The graph runs node by node: slow, but one sees everything.
+`debug.data_dump` and `dump_config` lead here. The graph runs node by node: slow, but one sees everything.
 """
 
 from __future__ import annotations
 
-import csv
 import itertools
-import os
 import warnings
-from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,9 +16,7 @@ import torch
 
 from ferrata.ge.dump import data, stamp
 from ferrata.ge.session import CompiledGraph
-from ferrata.torchair import registry
 from ferrata.torchair.config import CompilerConfig
-from ferrata.torchair.derive import Refusal, derive
 from ferrata.torchair.source import target_name
 
 _graphs = itertools.count()
@@ -104,42 +99,3 @@ def _tensors(value: Any, index: str) -> list[tuple[str, torch.Tensor]]:
     if isinstance(value, (list, tuple)):
         return [(f"{index}.{j}", v) for j, v in enumerate(value) if isinstance(v, torch.Tensor)]
     return []
-
-
-def support(target: Any) -> str:
-    """`converted`, `derived`, `aten` (runs, not portable), `builtin` or `missing`."""
-    if registry.find(target) is not None:
-        return "converted"
-    if registry.is_custom(target):
-        return "missing" if isinstance(derive(target), Refusal) else "derived"
-    return "aten" if isinstance(target, torch._ops.OpOverload) else "builtin"
-
-
-def write_summary(gm: torch.fx.GraphModule, folder: str = ".") -> Path:
-    """The support report as CSV: target, kind, status, calls, inputs, outputs (dtype and shape, counted)."""
-    calls: Counter[Any] = Counter()
-    outputs: dict[Any, Counter[str]] = defaultdict(Counter)
-    inputs: dict[Any, Counter[str]] = defaultdict(Counter)
-    for node in gm.graph.nodes:
-        if node.op != "call_function":
-            continue
-        calls[node.target] += 1
-        outputs[node.target][_show(node.meta.get("val"))] += 1
-        inputs[node.target][", ".join(_show(a.meta.get("val")) for a in node.all_input_nodes)] += 1
-    path = Path(folder) / f"summary_rank_{os.environ.get('RANK', '0')}_pid_{os.getpid()}_ts_{stamp()}.csv"
-    with path.open("w", newline="", encoding="utf-8-sig") as file:
-        writer = csv.writer(file)
-        writer.writerow(["target", "kind", "status", "calls", "inputs", "outputs"])
-        for target, count in calls.most_common():
-            kind = getattr(target, "namespace", "builtin")
-            texts = ["; ".join(f"{k} x{n}" for k, n in table[target].items()) for table in (inputs, outputs)]
-            writer.writerow([target_name(target), kind, support(target), count, *texts])
-    return path
-
-
-def _show(value: Any) -> str:
-    if isinstance(value, torch.Tensor):
-        return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
-    if isinstance(value, (list, tuple)):
-        return f"({', '.join(map(_show, value))})"
-    return str(value)

@@ -164,7 +164,8 @@ def test_fx_summary(add: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     torch.testing.assert_close(compiled(lambda x: torch.relu(add(x, x)), config)(x), 2 * x)
     (file,) = tmp_path.glob("summary_rank_0_pid_*_ts_*.csv")
     rows = list(csv.DictReader(file.open(encoding="utf-8-sig")))
-    assert {r["target"].split(".")[-2]: r["status"] for r in rows} == {"ascendc_add": "converted", "relu": "aten"}
+    assert {r["target"].split(".")[-2]: r["status"] for r in rows} == {"ascendc_add": "converted", "relu": "converted"}
+    assert rows[0]["calls"] == "1" and rows[0]["outputs"] == "float32[3] x1" and "test_config.py:" in rows[0]["lines"]
 
 
 def test_output_clone(add: Any) -> None:
