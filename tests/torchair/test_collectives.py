@@ -5,6 +5,7 @@ process; ranks that do not come are named.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -77,3 +78,12 @@ def test_passes_leave_collectives_alone() -> None:
     assert [n.type for n in run_passes(graph).nodes] == ["Data", *["HcomAllReduce"] * 3, "HcomAllGather"]
     assert graph.node("HcomAllReduce_2").controls == ("HcomAllReduce_1",)
     assert graph.desc(gathered) == Desc(0, (16,))
+
+
+@pytest.mark.slow
+def test_the_page_runs_as_printed(tmp_path: Path) -> None:
+    text = (ROOT / "docs/howto/distributed.md").read_text(encoding="utf-8")
+    (tmp_path / "mlp.py").write_text(re.findall(r"```python\n(.*?)```", text, re.DOTALL)[0], encoding="utf-8")
+    run = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "mlp.py"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr[-3000:]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -384,3 +386,10 @@ def test_every_dump_shows_subgraphs() -> None:
     assert data.attr["_parent_node_index"].i == 1  # behind the condition
     onnx = pytest.importorskip("onnx")
     onnx.checker.check_model(to_model(graph))
+
+
+@pytest.mark.parametrize("page", ["docs/howto/control_flow.md", "docs/zh/howto/control_flow.md"])
+def test_the_page_runs_as_printed(page: str) -> None:
+    text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
+    torch._dynamo.reset()
+    exec("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)), {"__name__": "page"})
