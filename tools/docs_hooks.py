@@ -83,6 +83,35 @@ def config_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def passes_page() -> str:
+    """Every pass of the graph engine: its name, where it runs, what it does."""
+    from ferrata.ge import cluster
+    from ferrata.ge.passes import FINAL, PIPELINE
+
+    lines = [
+        "# Passes of the graph engine",
+        "",
+        "Made from `ferrata/ge/passes`. They run in this order. Each has a switch: "
+        '`config.ge_config.optimization_switch = "Name:off"`, several separated by semicolons. With '
+        "`DUMP_GE_GRAPH=2` and `DUMP_GRAPH_LEVEL=1` the graph is written before and after each pass that changes it.",
+        "",
+        "| pass | levels | what it does |",
+        "|---|---|---|",
+    ]
+
+    def first(text: str | None) -> str:
+        return inspect.cleandoc(text or "").split("\n\n")[0].replace("\n", " ")
+
+    for entry in PIPELINE:
+        module = inspect.getmodule(entry.run)
+        lines.append(f"| `{entry.name}` | {', '.join(entry.levels)} | {first(module and module.__doc__)} |")
+    lines.append(f"| `{cluster.NAME}` | O3, where it is set | {first(cluster.__doc__)} |")
+    for entry in FINAL:
+        module = inspect.getmodule(entry.run)
+        lines.append(f"| `{entry.name}` | {', '.join(entry.levels)} | {first(module and module.__doc__)} |")
+    return "\n".join(lines) + "\n"
+
+
 def kernel_language_page() -> str:
     """Every interface under its Python name: forms, element types, limits; then structures and enumerations."""
     from ferrata.lang.api import RULES
@@ -166,6 +195,7 @@ PAGES = {
     "reference/chips.md": chips_page,
     "reference/commands.md": commands_page,
     "reference/config.md": config_page,
+    "reference/passes.md": passes_page,
     "reference/kernel_language.md": kernel_language_page,
 }
 

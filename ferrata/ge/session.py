@@ -92,7 +92,9 @@ class Session:
             optimised = run_passes(optimised, self.level, self.off, watch, FINAL)
             program = Program(optimised, where)
         dump.stage(optimised, "Build", self.dump_options)
-        return CompiledGraph(graph, optimised, program.source, program.compile(), where, hints or {})
+        compiled = CompiledGraph(graph, optimised, program.source, program.compile(), where, hints or {})
+        dump.memory(optimised, lambda: str(compiled.memory), self.dump_options)
+        return compiled
 
     def _clustered(self, graph: Graph, device: torch.device, hints: Mapping[str, int], kind: str) -> Graph:
         from ferrata.ge import cluster  # late: it imports Inductor

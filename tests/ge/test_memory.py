@@ -127,3 +127,15 @@ def test_random_lives_never_overlap_and_stay_near_the_bound(seed: int) -> None:
     plan = MemoryPlan("g", tuple(map(str, range(steps))), tuple(place_all(some)), {})
     assert sound(plan)
     assert plan.lower_bound <= plan.peak <= 1.25 * plan.lower_bound
+
+
+def test_dumps_have_the_report(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ferrata.ge.dump import GraphDump
+
+    monkeypatch.setenv("DUMP_GE_GRAPH", "2")
+    monkeypatch.setenv("DUMP_GRAPH_FORMAT", "memory")
+    monkeypatch.setenv("DUMP_GRAPH_PATH", str(tmp_path))
+    ge.Session(dump_options=(GraphDump("py", str(tmp_path)),)).compile(diamond())
+    files = sorted(tmp_path.glob("**/*memory*.txt"))
+    assert len(files) == 2
+    assert all("planned peak" in f.read_text() for f in files)

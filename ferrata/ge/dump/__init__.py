@@ -11,7 +11,7 @@ import os
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -59,13 +59,28 @@ def stage(graph: Graph, name: str, options: Sequence[GraphDump | Listener]) -> N
             option.stage(graph, name)
 
 
+def memory(graph: Graph, report: Callable[[], str], options: Sequence[GraphDump | Listener]) -> None:
+    """Write the report of memory: beside `py` dumps, and where DUMP_GRAPH_FORMAT has `memory`."""
+    wanted = "memory" in os.environ.get("DUMP_GRAPH_FORMAT", "").lower().split("|")
+    if wanted and os.environ.get("DUMP_GE_GRAPH") in ("1", "2", "3"):
+        digits = re.sub(r"\D", "", graph.name) or "0"
+        write(_folder() / f"ge_memory_{next(_counters['ge_memory']):08d}_graph_{digits}.txt", report() + "\n")
+    for option in options:
+        if isinstance(option, GraphDump) and option.kind == "py":
+            rank = os.environ.get("RANK", "0")
+            file = f"dynamo_memory_graph_{number()}_rank_{rank}_pid_{os.getpid()}_ts_{stamp()}.txt"
+            write(Path(option.path) / file, report() + "\n")
+
+
+def _folder() -> Path:
+    folder = Path(os.environ.get("DUMP_GRAPH_PATH") or os.environ.get("ASCEND_WORK_PATH") or ".")
+    return folder / f"pid_{os.getpid()}_deviceid_0" if os.environ.get("DUMP_GRAPH_PATH") else folder
+
+
 def _by_environment(graph: Graph, name: str, weights: int) -> None:
     if not _wanted(name, os.environ.get("DUMP_GRAPH_LEVEL", "2")):
         return
-    base = os.environ.get("DUMP_GRAPH_PATH") or os.environ.get("ASCEND_WORK_PATH") or "."
-    folder = Path(base)
-    if os.environ.get("DUMP_GRAPH_PATH"):
-        folder = folder / f"pid_{os.getpid()}_deviceid_0"
+    folder = _folder()
     number = re.sub(r"\D", "", graph.name) or "0"
     formats = os.environ.get("DUMP_GRAPH_FORMAT", "ge_proto|onnx").lower().split("|")
     for family, suffix, wanted in (
