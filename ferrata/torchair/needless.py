@@ -11,8 +11,6 @@ from typing import Any
 
 import torch
 
-aten = torch.ops.aten
-
 
 def remove_noop_ops(gm: torch.fx.GraphModule) -> None:
     """Identities by their arguments: adding 0, views of the same shape, permutations that keep the order ..."""
@@ -57,50 +55,55 @@ def _same(node: torch.fx.Node, source: torch.fx.Node) -> bool:
     return all(statically_known_true(x == y) for x, y in pairs)
 
 
+# by name: looking operators up takes longer than importing this package
 _ALWAYS = frozenset(
-    [
-        *(aten.alias.default, aten.detach.default, aten.view.default, aten._unsafe_view.default, aten.reshape.default),
-        *(aten.expand.default, aten.slice.Tensor, aten.permute.default, aten.squeeze.dim, aten.squeeze.dims),
-        *(aten.clone.default, aten.contiguous.default, aten._to_copy.default, aten.lift_fresh_copy.default),
-    ]
+    f"aten::{name}"
+    for name in (
+        *("alias", "detach", "view", "_unsafe_view", "reshape", "expand", "slice.Tensor", "permute"),
+        *("squeeze.dim", "squeeze.dims", "clone", "contiguous", "_to_copy", "lift_fresh_copy"),
+    )
 )
+
+
+def _name(target: Any) -> str:
+    return target._name if isinstance(target, torch._ops.OpOverload) else ""
 
 
 def _is_noop(node: torch.fx.Node) -> bool:
     """What `_same` then confirms is all that these could change, permutations and slices with steps excepted."""
-    target: Any = node.target
-    if not node.args or not isinstance(node.args[0], torch.fx.Node):
+    name = _name(node.target)
+    if not name or not node.args or not isinstance(node.args[0], torch.fx.Node):
         return False
-    if target is aten.permute.default:
-        return list(node.args[1]) == list(range(len(node.args[1])))  # type: ignore[arg-type]
-    if target is aten.slice.Tensor:
-        return (node.args[4] if len(node.args) > 4 else 1) == 1
-    if target in _ALWAYS:
+    args: Any = node.args
+    if name == "aten::permute":
+        return list(args[1]) == list(range(len(args[1])))
+    if name == "aten::slice.Tensor":
+        return bool((args[4] if len(args) > 4 else 1) == 1)
+    if name in _ALWAYS:
         return True
-    if target in (aten.add.Tensor, aten.sub.Tensor):
+    if name in ("aten::add.Tensor", "aten::sub.Tensor"):
         value = node.meta["val"]
-        exact = target is aten.sub.Tensor or not (value.is_floating_point() or value.is_complex())  # -0.0 + 0 is 0.0
-        return exact and type(node.args[1]) is int and node.args[1] == 0
-    if target in (aten.mul.Tensor, aten.div.Tensor):
-        return type(node.args[1]) in (int, float) and node.args[1] == 1
-    if target is aten.constant_pad_nd.default:
-        return all(type(n) is int and n == 0 for n in node.args[1])  # type: ignore[union-attr]
+        exact = name == "aten::sub.Tensor" or not (value.is_floating_point() or value.is_complex())  # -0.0 + 0 is 0.0
+        return exact and type(args[1]) is int and args[1] == 0
+    if name in ("aten::mul.Tensor", "aten::div.Tensor"):
+        return type(args[1]) in (int, float) and args[1] == 1
+    if name == "aten::constant_pad_nd":
+        return all(type(n) is int and n == 0 for n in args[1])
     return False
 
 
 def _whole(node: torch.fx.Node) -> Any:
-    if node.target is not aten.cat.default:
+    if _name(node.target) != "aten::cat":
         return None
     parts: Any = node.args[0]
     if len(parts) == 1:
         return parts[0]
-    dim = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
+    dim: Any = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
     first = parts[0].args[0] if parts[0].op == "call_function" and parts[0].args else None
-    if not isinstance(first, torch.fx.Node) or first.target not in (
-        aten.split.Tensor, aten.split_with_sizes.default, aten.chunk.default,
-    ):  # fmt: skip
+    splits = ("aten::split.Tensor", "aten::split_with_sizes", "aten::chunk")
+    if not isinstance(first, torch.fx.Node) or _name(first.target) not in splits:
         return None
-    split_dim = first.args[2] if len(first.args) > 2 else first.kwargs.get("dim", 0)
+    split_dim: Any = first.args[2] if len(first.args) > 2 else first.kwargs.get("dim", 0)
     pieces = first.meta.get("val")
     inside = all(
         p.args[:2] == (first, i) and getattr(p.target, "__name__", "") == "getitem" for i, p in enumerate(parts)
@@ -122,7 +125,7 @@ def _exposed(gm: torch.fx.GraphModule) -> set[Any]:
         found.add(node)
         target = node.target
         views = not isinstance(target, torch._ops.OpOverload) or any(r.alias_info for r in target._schema.returns)
-        if node.op == "call_function" and (views or target in _ALWAYS):
+        if node.op == "call_function" and (views or _name(target) in _ALWAYS):
             todo += node.all_input_nodes
     return found
 
