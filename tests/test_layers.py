@@ -9,9 +9,9 @@ import ferrata
 
 ROOT = Path(ferrata.__file__).parent
 ORDER = ["cli", "testing", "op", "torchair", "ge", "lang", "check", "run", "asc", "npu", "native"]
-GROUND = {"chips", "dtypes", "errors", "faults", "cache", "quiet", "_autoload", "__init__"}
+GROUND = {"chips", "dtypes", "errors", "faults", "cache", "quiet", "_autoload", "__init__", "__main__"}
 # what the package itself and the autoload entry point may reach: they are doors, not rooms
-DOORS = {"__init__", "_autoload"}
+DOORS = {"__init__", "__main__", "_autoload"}
 
 
 def _room(path: Path) -> str:

@@ -37,3 +37,13 @@ def test_the_first_tutorial_runs_as_printed(page: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_readmes_first_example_runs_as_printed(tmp_path: Path) -> None:
     assert "mylib::add: ok" in run(blocks("README.md")[0], tmp_path, "add.py")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["docs/tutorial/graph_mode.md", "docs/zh/tutorial/graph_mode.md"])
+def test_the_tutorial_of_graph_mode_runs_as_printed(page: str, tmp_path: Path) -> None:
+    printed = run("\n".join(blocks(page)), tmp_path, "classifier_script.py")
+    assert "one compilation, every size" in printed
+    assert "Eager and graph agree" in printed
+    assert "ZenRmsNorm(x=" in printed
+    assert (tmp_path / "classifier" / "classifier.air").exists()
