@@ -11,14 +11,17 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ferrata.torchair import ge, inference, ops, scope
-from ferrata.torchair.backend import get_compiler, get_npu_backend
-from ferrata.torchair.config import CompilerConfig
-from ferrata.torchair.export import dynamo_export
-from ferrata.torchair.later import llm_datadist, tools
-from ferrata.torchair.log import logger
-from ferrata.torchair.patterns import register_replacement
-from ferrata.torchair.registry import declare_supported, register_fx_node_ge_converter
+from ferrata.quiet import no_collections
+
+with no_collections():
+    from ferrata.torchair import ge, inference, ops, scope
+    from ferrata.torchair.backend import get_compiler, get_npu_backend
+    from ferrata.torchair.config import CompilerConfig
+    from ferrata.torchair.export import dynamo_export
+    from ferrata.torchair.later import llm_datadist, tools
+    from ferrata.torchair.log import logger
+    from ferrata.torchair.patterns import register_replacement
+    from ferrata.torchair.registry import declare_supported, register_fx_node_ge_converter
 
 __all__ = [
     "CompilerConfig",
