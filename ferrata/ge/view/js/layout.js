@@ -117,7 +117,7 @@ function inside(module, links, crossing) {
   for (let i = 0; i < layers.length; i++) layers[i] = layers[i] || [];
   order(layers);
   align(layers);
-  let y = 0, left = Infinity, right = 0;
+  let y = 0, left = Infinity, right = -Infinity;
   for (const layer of layers) for (const cell of layer) { left = Math.min(left, cell.x - cell.w / 2); right = Math.max(right, cell.x + cell.w / 2); }
   const parts = [];
   for (const layer of layers) {

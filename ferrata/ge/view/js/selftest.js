@@ -83,6 +83,7 @@ function setUp(wish) {
   everything();
   if (wish.type) { const node = state.graph.nodes.find((n) => n.t === wish.type && (!wish.module || n.p.startsWith(wish.module))); if (node) selectNode(node.id); }
   if (wish.search) { $("search").value = wish.search; find(wish.search); listPanel(); }
+  if (wish.whole) fit();
   if (wish.scale) { view.scale = wish.scale; if (state.selected) reveal(state.selected); }
   paint();
 }
