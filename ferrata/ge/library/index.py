@@ -103,10 +103,10 @@ def repeat_interleave(x: Any, repeats: Any, *, axis: int = 1000) -> Any:
     return torch.repeat_interleave(x, repeats, None if axis == 1000 else axis)
 
 
-@rule("InplaceIndexAdd")
+@rule("InplaceIndexAdd", host="alpha")
 def index_add(var: Any, indices: Any, updates: Any, alpha: Any = None, *, axis: int) -> Any:
     """In place: var is written and returned."""
-    return var.index_add_(axis, indices, updates if alpha is None else updates * alpha)
+    return var.index_add_(axis, indices, updates, alpha=1 if alpha is None else alpha)
 
 
 @rule("ScatterNdUpdate", infer=lambda inputs, attrs: [(inputs[0].dtype, list(inputs[0].shape))])

@@ -56,6 +56,8 @@ def reduce_min(x: Any, axes: Axes, *, keep_dims: bool = False, noop_with_empty_a
 
 @rule("ReduceProd", host="axes")
 def reduce_prod(x: Any, axes: Axes, *, keep_dims: bool = False, noop_with_empty_axes: bool = True) -> Any:
+    if not keep_dims and len(axes) == x.dim() > 0:
+        return torch.prod(x, dtype=x.dtype)
     for axis in sorted((a % max(x.dim(), 1) for a in axes), reverse=True) if x.dim() else ():
         x = torch.prod(x, axis, keep_dims, dtype=x.dtype)
     return x

@@ -11,13 +11,14 @@ from typing import Any
 import torch
 
 from ferrata.torchair.build import converting, out_list
+from ferrata.torchair.converters import arith, reduce  # noqa: F401  (the operators on one tensor)
 from ferrata.torchair.converters.table import TABLE, converts
 from ferrata.torchair.ge import Tensor
 
 aten = torch.ops.aten
 
 # operators of lists whose overload `default` is that of one tensor
-_UNARY = (
+UNARY = (
     "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "erfc", "exp", "expm1", "floor", "lgamma", "log",
     "log10", "log1p", "log2", "neg", "reciprocal", "round", "rsqrt", "sigmoid", "sign", "sin", "sinh", "sqrt", "tan",
     "tanh", "trunc",
@@ -57,7 +58,7 @@ def _packet(name: str) -> Any:
     return getattr(aten, f"_foreach_{name}")
 
 
-for _name in _UNARY:
+for _name in UNARY:
     _each(_packet(_name).default, getattr(aten, _name).default)
 for _name in ("add", "sub", "mul", "div"):
     for _form, _one in (("List", "Tensor"), ("Scalar", "Scalar"), ("ScalarList", "Scalar"), ("Tensor", "Tensor")):

@@ -18,6 +18,7 @@ from ferrata.torchair.build import (
     sizes_of,
 )
 from ferrata.torchair.converters.nn import conv_lists, pair
+from ferrata.torchair.converters.place import slice_scatter
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
 
@@ -238,8 +239,13 @@ def upsample_nearest2d_backward(
 
 @converts(aten.slice_backward.default)
 def slice_backward(grad: Tensor, input_sizes: Any, dim: int, start: Any, end: Any, step: Any) -> Any:
-    """Zeros around: a slice without gaps is padded back."""
-    require(not any(isinstance(v, Tensor) for v in (input_sizes, start, end)) and step == 1, "gaps or changing sizes")
+    """Zeros around: a slice without gaps is padded back, any other is written into zeros."""
+    changing = any(isinstance(v, Tensor) for v in (input_sizes, start, end, step))
+    if changing or step != 1:
+        zeros = ops.Fill(
+            input_sizes if isinstance(input_sizes, Tensor) else list(input_sizes), const(0, dtype_of(grad))
+        )
+        return slice_scatter(zeros, grad, dim, start, end, step)
     size = input_sizes[dim]
     start, end, _ = slice(start, end).indices(size)
     return _pad(grad, dim, start, size - max(end, start))

@@ -25,7 +25,7 @@ def slice_scatter(x: Tensor, src: Tensor, dim: int = 0, start: Any = None, end: 
     if step != 1:
         require(isinstance(step, int), "a step that changes from call to call")
         return _strided(x, src, dim, start, end, step)
-    if isinstance(size, int) and isinstance(start, int) and isinstance(end, int):
+    if isinstance(size, int) and size >= 0 and isinstance(start, int) and isinstance(end, int):
         start, end, _ = slice(start, end).indices(size)
         end = max(start, end)
     else:

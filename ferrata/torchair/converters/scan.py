@@ -8,7 +8,7 @@ import torch
 
 from ferrata.ge.builder import current
 from ferrata.ge.types import ge_dtype
-from ferrata.torchair.build import dtype_of, ops, out, promote, require, sizes_of
+from ferrata.torchair.build import const, dtype_of, ops, out, promote, require, sizes_of
 from ferrata.torchair.converters.table import converts
 from ferrata.torchair.ge import Tensor
 
@@ -129,6 +129,12 @@ def view_as(x: Tensor, dtype: torch.dtype) -> Any:
     """The same bits as another type. A wider or narrower one changes the last dimension, which GE states otherwise."""
     require(dtype_of(x).itemsize == dtype.itemsize, "a type of another width")
     return ops.Bitcast(x, type=ge_dtype(dtype))
+
+
+@converts(aten.view_as_complex.default)
+def view_as_complex(x: Tensor) -> Any:
+    real, imaginary = (ops.GatherV2(x, const(i, torch.int64), [x.rank - 1]) for i in (0, 1))
+    return ops.Complex(real, imaginary, Tout=ge_dtype(out().dtype))
 
 
 @converts(aten.copy_.default)

@@ -85,12 +85,13 @@ def _function(op: Any, flat: list[Any], spec: Any, places: list[int]) -> Callabl
     return function
 
 
-def run(case: Case, *, symbolic: bool = False) -> Outcome | None:
+def run(case: Case, *, symbolic: bool = False, functional: bool = True) -> Outcome | None:
     """Trace, convert, run, compare. None where PyTorch cannot trace or run it, or nothing in it has a converter.
 
-    symbolic: sizes are symbols. Raises AssertionError when a result differs from eager, and what conversion raises.
+    symbolic: sizes are symbols. functional: as AOTAutograd traces, which rewrites some overloads. Raises AssertionError
+    when a result differs from eager, and what conversion raises.
     """
-    gm = _traced(case, symbolic)
+    gm = _traced(case, symbolic, functional)
     if gm is None:
         return None
     targets = {n.target for n in gm.graph.nodes if n.op == "call_function"}
@@ -118,10 +119,10 @@ def run(case: Case, *, symbolic: bool = False) -> Outcome | None:
     return Outcome(frozenset(map(str, known)) - left, left)
 
 
-def _traced(case: Case, symbolic: bool) -> torch.fx.GraphModule | None:
+def _traced(case: Case, symbolic: bool, functional: bool) -> torch.fx.GraphModule | None:
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    pure = torch.func.functionalize(case.function)
+    pure = torch.func.functionalize(case.function) if functional else case.function
     traced = make_fx(pure, tracing_mode="symbolic") if symbolic else make_fx(pure, tracing_mode="fake")
     try:
         return traced(*case.tensors)

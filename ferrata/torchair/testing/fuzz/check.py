@@ -54,7 +54,8 @@ def check(function: Callable[..., Any], *arguments: Sequence[Any], symbolic: boo
 
 
 def _check(function: Callable[..., Any], arguments: Sequence[Sequence[Any]], symbolic: bool) -> Report:
-    gm = capture(function, arguments[0], symbolic) if _runs(function, arguments[0]) else None
+    refused = _raises(lambda: function(*fresh(arguments[0])))  # fakes let pass what the kernels refuse
+    gm = None if refused else capture(function, arguments[0], symbolic)
     if gm is None:
         return Report(Verdict.UNTRACED)
     targets = {n.target for n in gm.graph.nodes if n.op == "call_function"}
@@ -76,13 +77,12 @@ def _check(function: Callable[..., Any], arguments: Sequence[Sequence[Any]], sym
     return Report(verdict, frozenset(map(str, targets)), left, runs, len(graph.nodes))
 
 
-def _runs(function: Callable[..., Any], given: Sequence[Any]) -> bool:
-    """Fakes let pass what the kernels refuse."""
+def _raises(run: Callable[[], Any]) -> bool:
     try:
-        function(*fresh(given))
-    except Exception:  # noqa: BLE001  whatever eager raises
-        return False
-    return True
+        run()
+    except Exception:  # noqa: BLE001  whatever it raises
+        return True
+    return False
 
 
 def capture(
@@ -115,11 +115,16 @@ def _compare(function: Callable[..., Any], gm: torch.fx.GraphModule, compiled: A
         expected = pytree.tree_leaves(function(*eager_inputs))
     except Exception:  # noqa: BLE001  these sizes are not for this program
         return Verdict.SAME
-    problem = _problem(lambda: pytree.tree_leaves(list(compiled(list(graph_inputs)))), expected, graph_inputs,
-                       eager_inputs, _promised(gm, given))  # fmt: skip
+    plain_inputs = fresh(given)
+    try:
+        problem = _problem(lambda: pytree.tree_leaves(list(compiled(list(graph_inputs)))), expected, graph_inputs,
+                           eager_inputs, _promised(gm, given))  # fmt: skip
+    except Exception:
+        if _raises(lambda: gm(*fresh(given))):
+            return Verdict.EAGER
+        raise
     if problem is None:
         return Verdict.SAME
-    plain_inputs = fresh(given)
     with torch.no_grad():
         plain = _problem(
             lambda: pytree.tree_leaves(list(gm(*plain_inputs))), expected, plain_inputs, eager_inputs, None
