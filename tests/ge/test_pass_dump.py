@@ -34,7 +34,7 @@ def graph() -> Any:
 
 def test_the_passes_are_shown_as_diffs() -> None:
     stages = Stages()
-    ge.Session(dump_options=(stages,)).compile(graph())
+    ge.Session(off=frozenset({"InPlaceReuse"}), dump_options=(stages,)).compile(graph())
     first, second, third = stages.steps()
     assert [first.name, second.name, third.name] == ["DeadNodes", "CommonSubexpressions", "DeadNodes"]
     assert stages.found[0][0] == "PreRunBegin" and stages.found[-1][0] == "Build"
@@ -50,9 +50,18 @@ def changed(step: Step) -> list[str]:
     return [line for line in step.diff() if line[0] in "+-"][2:]
 
 
+def test_results_that_take_the_memory_of_an_operand_say_so() -> None:
+    stages = Stages()
+    ge.Session(dump_options=(stages,)).compile(graph())
+    last = [step for step in stages.steps() if step.name == "InPlaceReuse"]
+    assert len(last) == 1 and changed(last[0])[-1].startswith("+Mul = Mul(x1=Add, x2=Add) into Add -> f32[2, 3]")
+
+
 def test_a_graph_that_no_pass_changes() -> None:
     stages = Stages()
-    ge.Session(off=frozenset({"DeadNodes", "CommonSubexpressions"}), dump_options=(stages,)).compile(graph())
+    ge.Session(off=frozenset({"DeadNodes", "CommonSubexpressions", "InPlaceReuse"}), dump_options=(stages,)).compile(
+        graph()
+    )
     assert stages.text() == "# No pass changed the graph.\n" and len(stages.found) == 2
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ferrata.ge.ir import Graph, Node, Ref, map_structure
+from ferrata.ge.ir import IN_PLACE, Graph, Node, Ref, map_structure
 
 
 def to_text(graph: Graph) -> str:
@@ -56,6 +56,8 @@ def _row(node: Node, texts: dict[Ref, str]) -> tuple[str, str, str]:
         args += [f"{branch}=<{inner.name}>" for branch, inner in node.graphs.items()]
         args += [f"value={node.attrs['_readable_value'].value}"] if "_readable_value" in node.attrs else []
     after = f"  after {', '.join(node.controls)}" if node.controls else ""
+    if IN_PLACE in node.attrs:  # the result takes the memory of an operand
+        after = f" into {texts[node.refs[node.attrs[IN_PLACE].value]]}{after}"
     marks = [f"{k}={v.value}" for k, v in node.attrs.items() if k in SCOPE_ATTRS]
     after += f"  @({', '.join(marks)})" if marks else ""
     where = node.where
