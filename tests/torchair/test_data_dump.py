@@ -157,3 +157,15 @@ def test_folders_without_dumps(tmp_path: Path) -> None:
     (tmp_path / "0" / f"a-b.OUTPUT.0.{'1' * 20}.npy").write_bytes(b"nothing")
     with pytest.raises(errors.BadDumpFolder, match="cannot be read"):
         compare_folders(tmp_path, tmp_path)
+
+
+def test_a_scope_selects_nodes(add: Any, tmp_path: Path) -> None:
+    def f(x: torch.Tensor) -> torch.Tensor:
+        x = x * 2
+        with torchair.scope.data_dump():
+            x = x.sin()
+        return add(x, x)
+
+    made = torchair.get_npu_backend(compiler_config=config(tmp_path, dump_mode="output"))
+    torch.testing.assert_close(torch.compile(f, backend=made, fullgraph=True)(X), f(X))
+    assert names(tmp_path) == ["Sin-Sin.OUTPUT.0"]
