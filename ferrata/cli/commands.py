@@ -181,7 +181,9 @@ def coverage(
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def view(
     context: typer.Context,
-    target: Annotated[str, typer.Argument(help="script.py, FILE.py:FUNCTION, model.air, or a ge_proto_*.txt dump.")],
+    target: Annotated[
+        str, typer.Argument(help="script.py, FILE.py:FUNCTION, model.air, or a ge_proto dump (file or folder).")
+    ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The page.")] = Path("graph.html"),
     repeat: Annotated[int, typer.Option(help="Timed runs of each graph; 0: no times.")] = 5,
     show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,

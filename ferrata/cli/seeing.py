@@ -75,7 +75,7 @@ def coverage(target: str, arguments: Sequence[str], as_json: bool, every: bool) 
 
 
 def view(target: str, arguments: Sequence[str], output: Path, repeat: int, show: bool) -> Path:
-    """Write the page of a target's graphs, of an .air file, or of a ge.proto dump; print where it is."""
+    """Write the page of a target's graphs, of an .air file, or of ge.proto dumps (a file, a folder); print where it is."""
     from ferrata.ge.view import write
 
     file = Path(target)
@@ -85,7 +85,11 @@ def view(target: str, arguments: Sequence[str], output: Path, repeat: int, show:
 
         graph, _, device = read_graph(file)
         path = write(output, [Shown(graph, graph, device=str(device))], file.stem)
-    elif file.suffix in (".txt", ".pbtxt"):
+    elif file.is_dir():
+        from ferrata.ge.view.read import read_folder
+
+        path = write(output, read_folder(file), file.name)
+    elif file.suffix == ".txt":
         from ferrata.ge.view import Shown
         from ferrata.ge.view.read import read_dump
 

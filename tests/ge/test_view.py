@@ -19,7 +19,7 @@ from ferrata.ge.ir import Desc, Where
 from ferrata.ge.view import Shown, page, write
 from ferrata.ge.view.memory import live_bytes
 from ferrata.ge.view.model import described
-from ferrata.ge.view.read import read_dump
+from ferrata.ge.view.read import read_dump, read_folder
 from ferrata.torchair.view import view
 
 F32 = Desc(0, (256,))  # 1024 bytes
@@ -168,6 +168,19 @@ def test_a_proto_dump_is_read_back(tmp_path: Path) -> None:
     assert [n.outputs[0].desc.shape for n in again.nodes] == [(256,)] * 5 and again.outputs == graph.outputs
     assert str(again.nodes[1].outputs[0].desc) == "f32[256]" and again.nodes[1].where.line == "model.py:3"
     page([Shown(again, again)])
+
+
+def test_a_folder_of_dumps_shows_the_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("DUMP_GE_GRAPH", "2"), ("DUMP_GRAPH_LEVEL", "1"), ("DUMP_GRAPH_PATH", str(tmp_path))):
+        monkeypatch.setenv(name, value)
+    compiled = ge.Session().compile(diamond())
+    (shown,) = read_folder(tmp_path)
+    assert [n.name for n in shown.original.nodes] == [n.name for n in compiled.original.nodes]
+    assert [n.name for n in shown.graph.nodes] == [n.name for n in compiled.graph.nodes]
+    assert [step.name for step in shown.steps] == ["InPlaceReuse"]
+    page([shown])
+    with pytest.raises(errors.BadDumpFile, match="holds no ge_proto"):
+        read_folder(Path(__file__).parent)
 
 
 def test_files_that_are_no_dump(tmp_path: Path) -> None:

@@ -1,14 +1,20 @@
-"""A graph back from its ge.proto text dump (`ge_proto_*.txt`, `dynamo_*.txt`), for the page: it can be seen, not run."""
+"""Graphs back from ge.proto text dumps (`ge_proto_*.txt`, `dynamo_*.txt`), for the page: they can be seen, not run.
+
+A folder of DUMP_GE_GRAPH gives each graph with its passes, as far as they were dumped (DUMP_GRAPH_LEVEL=1 dumps all).
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from ferrata import errors
 from ferrata.ge.attrs import AttrValue
+from ferrata.ge.dump.passes import Stages
 from ferrata.ge.ir import Desc, Graph, Node, Output, Port, Ref, Where
 from ferrata.ge.types import UNDEFINED, DataType, proto_dtype
+from ferrata.ge.view.model import Shown
 
 
 def read_dump(path: Path) -> Graph:
@@ -24,6 +30,30 @@ def read_dump(path: Path) -> Graph:
     if not model.graph:
         raise errors.BadDumpFile(path=path, problem="it holds no graph")
     return _graph(model.graph[0])
+
+
+def read_folder(folder: Path) -> list[Shown]:
+    """The graphs of a folder of dumps, in the order in which they were written. Raises BadDumpFile."""
+    found: dict[tuple[Path, str], list[tuple[str, Path]]] = {}
+    for file in sorted(folder.rglob("ge_proto_*.txt"), key=lambda f: f.name):
+        match = _STAGE.fullmatch(file.name)
+        if match is not None:
+            found.setdefault((file.parent, match["graph"]), []).append((match["stage"], file))
+    if not found:
+        raise errors.BadDumpFile(path=folder, problem="the folder holds no ge_proto_*.txt")
+    shown = []
+    for stages in found.values():
+        graphs = [(name, read_dump(file)) for name, file in stages]
+        seen = Stages(graphs)
+        first, last = (
+            next((g for name, g in graphs if name == wanted), graphs[i][1])
+            for wanted, i in (("PreRunBegin", 0), ("Build", -1))
+        )
+        shown.append(Shown(first, last, tuple(seen.steps())))
+    return shown
+
+
+_STAGE = re.compile(r"ge_proto_\d+_graph_(?P<graph>\d+)_(?P<stage>\w+)\.txt")
 
 
 def _graph(body: Any) -> Graph:
