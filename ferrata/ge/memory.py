@@ -134,11 +134,11 @@ def plan_memory(graph: Graph, hints: Mapping[str, int] | None = None) -> MemoryP
             last[owner] = place[node.name]
         for i, output in enumerate(node.outputs):
             ref = Ref(node.name, i)
-            owner = _owner(node, i, root, nodes)
-            root[ref] = ref if owner is None else owner
-            if owner is not None:
-                shared.setdefault(owner, []).append(value_name(node, i))
-                last[owner] = place[node.name]
+            held = _owner(node, i, root, nodes)
+            root[ref] = ref if held is None else held
+            if held is not None:
+                shared.setdefault(held, []).append(value_name(node, i))
+                last[held] = place[node.name]
             elif not output.desc.host:
                 last.setdefault(ref, place[node.name])
     for ref in iter_refs(graph.outputs):
@@ -233,16 +233,16 @@ def _owner(node: Node, index: int, root: Mapping[Ref, Ref], nodes: Mapping[str, 
     output = node.outputs[index]
     written = node.attrs.get(IN_PLACE)
     if written is not None:
-        ref = node.refs[written.value]
-        return root.get(ref, ref)
+        operand: Ref = node.refs[written.value]
+        return root.get(operand, operand)
     if output.alias is not None:
-        ref = next(p.ref for p in node.inputs if p.name == output.alias)
-        return None if ref is None else root.get(ref, ref)
+        source = next(p.ref for p in node.inputs if p.name == output.alias)
+        return None if source is None else root.get(source, source)
     if output.desc.host:
         return None
     for ref in views_of(node)[:1]:
-        source = nodes[ref.node].outputs[ref.index].desc
-        if not source.host and _lies_in(node, source, output.desc):
+        desc = nodes[ref.node].outputs[ref.index].desc
+        if not desc.host and _lies_in(node, desc, output.desc):
             return root.get(ref, ref)
     return None
 
@@ -293,7 +293,7 @@ class _Sizes:
                 return dim
             self.guessed.append(value)
             return GUESS
-        from sympy import Integer
+        from sympy import Integer  # type: ignore[import-untyped]
 
         numbers = {}
         for symbol in dim.free_symbols:

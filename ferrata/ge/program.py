@@ -17,7 +17,7 @@ import torch
 
 from ferrata.ge.engines import place, restride, tuple_text
 from ferrata.ge.infer import input_instances
-from ferrata.ge.ir import IN_PLACE, Desc, Graph, Node, Ref, Shape, iter_refs
+from ferrata.ge.ir import CLUSTER, IN_PLACE, Desc, Graph, Node, Ref, Shape, iter_refs
 from ferrata.ge.library import rules
 from ferrata.ge.probe import Probe, Profiling
 from ferrata.ge.prototype import registered_prototype, require_prototype
@@ -232,6 +232,11 @@ class Program:
         inputs = [self._names[Ref(n.name, 0)] for n in feeds]
         head = [f"# {self.graph.name}: {len(self.graph.nodes)} nodes", f"def {name}(args):"]
         self._lines = [f"    {text}" for text in first]
+        if results is None and self._one_cluster():
+            node = next(n for n in self.graph.nodes if n.type == CLUSTER)
+            assert node.call is not None
+            self.line(f"return {self.bind(node.call.fn, f'run_{node.name}')}(args)")
+            return "\n".join([*head, *self._lines]) + "\n"
         if inputs:
             self.line(f"{', '.join(inputs)}{',' if len(inputs) == 1 else ''} = args")
         self.line("args.clear()")
@@ -252,6 +257,15 @@ class Program:
         prologue = [f"    {name} = {self._symbol_source(s)}" for s, name in self._symbols.items()]
         self._lines[mark:mark] = prologue
         return "\n\n".join([*self._functions, "\n".join([*head, *self._lines]) + "\n"])
+
+    def _one_cluster(self) -> bool:
+        """Whether the graph is nothing but a compiled cluster of all inputs, whose results are all results."""
+        rest = [n for n in self.graph.nodes if n.type not in ("Data", "RefData", "Const")]
+        if len(rest) != 1 or rest[0].type != CLUSTER or rest[0].call is None or self.probe is not None:
+            return False
+        reads = [Ref(n.name, 0) for n in self.graph.feeds]
+        results = tuple(Ref(rest[0].name, i) for i in range(len(rest[0].outputs)))
+        return list(rest[0].refs) == reads and self.graph.outputs == results
 
     def _handed_out(self, texts: list[str | None], results: Sequence[Desc], own: bool) -> list[str | None]:
         """The results of a subgraph: with the strides that its node promises, and each in memory of its own."""

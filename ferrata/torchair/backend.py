@@ -252,7 +252,7 @@ def _min_cut(*args: Any, **kwargs: Any) -> Any:
     """Inductor's partition: the backward computes again what costs less than to keep it."""
     from torch._functorch.partitioners import min_cut_rematerialization_partition  # late: it imports networkx
 
-    return min_cut_rematerialization_partition(*args, compiler="inductor", **kwargs)
+    return min_cut_rematerialization_partition(*args, **kwargs)
 
 
 def _decompositions(config: CompilerConfig, given: Mapping[Any, Callable[..., Any]]) -> dict[Any, Callable[..., Any]]:

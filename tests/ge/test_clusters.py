@@ -315,3 +315,24 @@ def test_the_default_level_compiles_no_cluster() -> None:
     assert session_of(config).clusters
     config.ge_config.optimization_switch = "InductorClusters:off"
     assert not session_of(config).clusters
+
+
+def test_an_assignment_waits_for_whoever_reads_the_old_value_outside() -> None:
+    nonzero = torch.ops.aten.nonzero.default
+    with ge.GraphBuilder("g") as g:
+        x, state = g.data("x", FLOAT), g.data("state", FLOAT)
+        y = chain(g, x)
+        places = g.aten("aten::nonzero", Call(nonzero, "aten.nonzero", (state,)), [("y", Desc(9, (-1, 2)))],
+                        ports=[("x", state)], name="nonzero")[0]  # fmt: skip
+        g.add("Assign", {"ref": state, "value": y})
+        graph = g.finish([places])
+    assert shown(graph) == ["cluster_0[Tanh, Tanh, Tanh]", "nonzero", "Assign"]
+
+
+def test_a_copy_and_what_writes_it_join_one_cluster() -> None:
+    with ge.GraphBuilder("g") as g:
+        x, index, more = g.data("x", FLOAT), g.data("index", Desc(9, (2,))), g.data("more", Desc(0, (2, 6)))
+        copy = add(g, "TensorMove", chain(g, x))
+        put = add(g, "InplaceIndexAdd", copy, index, more, axis=AttrValue("Int", 0))
+        graph = g.finish([add(g, "Exp", put)])
+    assert shown(graph) == ["cluster_0[Tanh, Tanh, Tanh, TensorMove, InplaceIndexAdd, Exp]"]

@@ -6,6 +6,7 @@ programs. The compiled code is called directly, without the layers that torch.co
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Callable, Mapping
@@ -64,7 +65,7 @@ def _condition(sizes: trace.Sizes) -> str | None:
     """What tracing and compiling assumed of the sizes."""
     if not sizes.sources:
         return None
-    from sympy import Integer, Symbol
+    from sympy import Integer, Symbol  # type: ignore[import-untyped]
     from torch.utils._sympy.printers import PythonPrinter
 
     texts = {}
@@ -78,6 +79,8 @@ def _condition(sizes: trace.Sizes) -> str | None:
         upper = f" <= {int(bounds.upper)}" if isinstance(bounds.upper, Integer) else ""
         tests.append(f"{lower} <= {text}{upper}")
     for guard in sizes.env.guards:
+        if not guard.expr.free_symbols <= set(texts):
+            raise trace.Untraceable(f"the condition {guard.expr} depends on values")
         tests.append(str(PythonPrinter().doprint(guard.expr.xreplace(names))))
     return " and ".join(dict.fromkeys(f"({t})" for t in tests))
 
@@ -97,7 +100,7 @@ def _guarded(graph: Graph, device: torch.device, fast: Function, condition: str)
             )
         return slow[0](args)
 
-    scope: dict[str, Any] = {"fast": fast, "other": other}
+    scope: dict[str, Any] = {"fast": fast, "other": other, "math": math}
     exec(f"def run(args):\n    return fast(args) if {condition} else other(args)\n", scope)
     return scope["run"]  # type: ignore[no-any-return]
 

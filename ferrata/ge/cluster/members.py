@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -37,17 +37,23 @@ FEEDS = ("Data", "RefData")
 class Members:
     """Asks of one graph which nodes may join a cluster; computed once, then looked up."""
 
-    def __init__(self, graph: Graph, device: torch.device) -> None:
+    def __init__(self, graph: Graph, device: torch.device, leave: Collection[str] = frozenset()) -> None:
         self.graph = graph
         self.device = device
         self.nodes: Mapping[str, Node] = graph.by_name()
         self.place = {n.name: i for i, n in enumerate(graph.nodes)}
         self.assigned = _assigned_feeds(graph, self.nodes)
+        self._leave = leave
+        self._kept: set[str] = set()
         self.local = _local_effects(graph, self.nodes)
+        self.local = {n for n in self.local if self.may_join(self.nodes[n])}
+        self.assigned -= set(leave)
         self._kept = _written(graph, self.nodes, self.assigned | self.local)
 
     def may_join(self, node: Node) -> bool:
         """Whether the node may be compiled together with others."""
+        if node.name in self._leave:
+            return False
         if node.name in self.assigned:
             return True
         local = node.name in self.local
@@ -77,6 +83,10 @@ class Members:
 
     def desc(self, ref: Ref) -> Desc:
         return self.nodes[ref.node].outputs[ref.index].desc
+
+    def copy_of(self, name: str) -> str:
+        """The node that made the copy which a local effect writes."""
+        return next(iter(_may_write(self.nodes[name]))).node
 
     def walls(self, node: Node) -> bool:
         """Whether nothing may move across the node: it has an effect other than to draw random numbers."""

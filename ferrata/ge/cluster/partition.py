@@ -42,9 +42,12 @@ def partition(
     graph: Graph, device: torch.device, smallest: int = SMALLEST, leave: Collection[str] = frozenset()
 ) -> Parts | None:
     """The graph in parts; None if there is no cluster worth compiling. leave: nodes that stay outside anyway."""
-    members = Members(graph, device)
-    joins = {n.name for n in graph.nodes if n.name not in leave and members.may_join(n)}
+    members = Members(graph, device, leave)
+    joins = {n.name for n in graph.nodes if members.may_join(n)}
     levels = _levels(graph, joins, members)
+    apart = {n for n in members.local if levels[n] != levels[members.copy_of(n)]}
+    if apart:  # a copy and what writes it, in two clusters: the first might hand out one copy for two
+        return partition(graph, device, smallest, {*leave, *apart})
     groups: dict[int, list[Node]] = {}
     for node in graph.nodes:
         if node.name in joins and not members.on_host(node):
@@ -68,7 +71,7 @@ def partition(
 
 def _levels(graph: Graph, joins: set[str], members: Members) -> dict[str, int]:
     levels: dict[str, int] = {}
-    outside = floor = highest = 0
+    outside = floor = highest = beyond = 0
     for node in graph.nodes:
         if node.type in FEEDS or node.type == "Const":
             levels[node.name] = -1
@@ -77,14 +80,16 @@ def _levels(graph: Graph, joins: set[str], members: Members) -> dict[str, int]:
         before += () if node.name in members.local else node.controls
         if node.name in joins:
             level = max([floor, *(levels[b] + (b not in joins) for b in before)])
-            if node.name in members.assigned:  # it writes what others up to here read
-                level = max(level, highest)
+            if node.name in members.assigned:  # it writes what others up to here may read
+                level = max(level, highest, beyond)
         else:
             level = max([outside, *(levels[b] for b in before)])
             if members.walls(node):
                 level = max(level, highest)
                 floor = level + 1
-            outside = level
+            outside, beyond = level, level + 1
+            levels[node.name] = level
+            continue
         levels[node.name] = level
         highest = max(highest, level)
     return levels
@@ -99,6 +104,17 @@ def _needed(graph: Graph, clustered: set[str], used: set[str]) -> list[Node]:
             used.update(r.node for r in node.refs)
             kept.append(node)
     return kept[::-1]
+
+
+def free_symbols(nodes: Iterable[Node]) -> list[str]:
+    """The symbols that stand in the nodes' descriptions, in order."""
+    found: dict[str, None] = {}
+    for node in nodes:
+        for output in node.outputs:
+            for dim in (*(output.desc.shape or ()), *(output.desc.stride or ())):
+                if not isinstance(dim, int):
+                    found.update(dict.fromkeys(sorted(map(str, dim.free_symbols))))
+    return list(found)
 
 
 def _inside(group: list[Node], members: Members) -> tuple[list[Node], list[Ref]]:
@@ -123,6 +139,10 @@ def _inside(group: list[Node], members: Members) -> tuple[list[Node], list[Ref]]
         for ref, host in members.reads(node):
             take(ref, host)
         found[node.name] = node
+    for symbol in free_symbols([*found.values(), *(members.nodes[r.node] for r in inputs)]):
+        source = members.graph.symbols.get(symbol)
+        if isinstance(source, Ref):
+            inputs[source] = None
     return list(found.values()), sorted(inputs, key=lambda r: (members.place[r.node], r.index))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from ferrata.ge.attrs import AttrValue
-from ferrata.ge.cluster.partition import Cluster, Parts
+from ferrata.ge.cluster.partition import Cluster, Parts, free_symbols
 from ferrata.ge.ir import CLUSTER, Call, Desc, Graph, Node, Output, Port, Ref, Where, map_structure
 from ferrata.ge.types import ge_dtype
 
@@ -72,15 +72,14 @@ def _subgraph(graph: Graph, nodes: Mapping[str, Node], cluster: Cluster) -> tupl
     taken = {n.name for n in cluster.nodes}
     feeds: dict[Ref, Node] = {}
     for i, ref in enumerate(cluster.inputs):
-        source = nodes[ref.node]
-        name = source.name if len(source.outputs) == 1 else f"{source.name}_{source.outputs[ref.index].name}"
-        desc = source.outputs[ref.index].desc
-        feeds[ref] = _data(_fresh(name, taken), i, desc, source.where)
+        made = nodes[ref.node]
+        name = made.name if len(made.outputs) == 1 else f"{made.name}_{made.outputs[ref.index].name}"
+        feeds[ref] = _data(_fresh(name, taken), i, made.outputs[ref.index].desc, made.where)
     to = {r: Ref(n.name, 0) for r, n in feeds.items()}
     symbols: dict[str, Any] = {s: to[r] for s, r in graph.symbols.items() if isinstance(r, Ref) and r in to}
     more: list[str] = []
     extra: list[Node] = []
-    for symbol in _free_symbols([*feeds.values(), *cluster.nodes]):
+    for symbol in free_symbols([*feeds.values(), *cluster.nodes]):
         source = graph.symbols.get(symbol)
         if symbol in symbols:
             continue
@@ -104,16 +103,6 @@ def _data(name: str, index: int, desc: Desc, where: Where) -> Node:
     return Node(
         name, "Data", (), (Output("y", desc),), {"index": AttrValue("Int", index)}, where=where, output_counts=(1,)
     )
-
-
-def _free_symbols(nodes: Iterable[Node]) -> list[str]:
-    found: dict[str, None] = {}
-    for node in nodes:
-        for output in node.outputs:
-            for dim in (*(output.desc.shape or ()), *(output.desc.stride or ())):
-                if not isinstance(dim, int):
-                    found.update(dict.fromkeys(sorted(map(str, dim.free_symbols))))
-    return list(found)
 
 
 def _as_dim(symbol: str, feeds: Iterable[Node]) -> tuple[Ref, int] | None:
