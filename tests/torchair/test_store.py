@@ -104,6 +104,7 @@ def test_the_program_and_its_values_survive(name: str, dynamic: bool) -> None:
             torch.testing.assert_close(copies[1], copies[0], rtol=0, atol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["llama", "bert", "resnet"])
 def test_models_survive_as_air_files(name: str, tmp_path: Path) -> None:
     from tests.zoo.models import make, outputs
