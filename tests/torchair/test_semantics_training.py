@@ -62,9 +62,7 @@ OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
 
 
 @pytest.mark.parametrize("foreach", [False, True])
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n in ("SGD momentum", "AdamW") else pytest.mark.slow) for n in OPTIMIZERS]
-)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n == "AdamW" else pytest.mark.slow) for n in OPTIMIZERS])
 def test_the_optimizer_in_a_graph_makes_the_same_steps(name: str, foreach: bool) -> None:
     """As PyTorch's own trace of it, which keeps the count of steps in float32, unlike eager mode."""
     ours, theirs = model().double(), model().double()
