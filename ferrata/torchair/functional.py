@@ -47,7 +47,9 @@ def _own_meta(node: torch.fx.Node) -> None:
         return
     if schema is None:  # control flow: as many results as its subgraphs have, always a tuple
         owner = node.graph.owning_module
-        inner = [getattr(owner, a.target) for a in node.args if isinstance(a, torch.fx.Node) and a.op == "get_attr"]
+        inner = [
+            getattr(owner, str(a.target)) for a in node.args if isinstance(a, torch.fx.Node) and a.op == "get_attr"
+        ]
         modules = [m for m in inner if isinstance(m, torch.fx.GraphModule)]
         result = modules[-1].graph.output_node().args[0] if modules else ()
         node.meta["val"] = value[: len(result) if isinstance(result, (list, tuple)) else 1]
