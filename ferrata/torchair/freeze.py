@@ -46,7 +46,7 @@ def make_constant(gm: torch.fx.GraphModule, frozen: Mapping[int, torch.Tensor]) 
     written = written_inputs(gm)
     for i, node in enumerate([n for n in gm.graph.nodes if n.op == "placeholder"]):
         place = getattr(node.meta.get("desc"), "idx", None)
-        if place not in frozen or i in written or not node.users:
+        if place is None or place not in frozen or i in written or not node.users:
             continue
         name = f"frozen_{node.name}"
         with _disable_current_modes():  # AOTAutograd's fake mode is on

@@ -138,7 +138,7 @@ class CachedFunction:
 
     def _place(self) -> Path:
         root = Path(self._cache_dir or os.environ.get("TORCHAIR_CACHE_HOME") or ".torchair_cache").absolute()
-        module, method = self._module, self._method.__name__
+        module, method = self._module, str(self._method.__name__)
         key = content_key(module, method, self._config, self._dynamic, self._decompositions)
         kind = "dynamic" if self._dynamic else "static"
         captured = "_aclgraphcache" if self._config.raw("mode") != "max-autotune" else ""

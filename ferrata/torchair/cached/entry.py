@@ -152,4 +152,4 @@ def _slot(module: torch.nn.Module, row: dict[str, Any]) -> tuple[dict[str, Any],
     table = owner._parameters if name in owner._parameters else owner._buffers
     if table.get(name) is None:
         raise ValueError(f"the module has no {row['name']}")
-    return table, name  # type: ignore[return-value]
+    return table, name
