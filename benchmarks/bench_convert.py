@@ -26,7 +26,7 @@ def block(x: torch.Tensor, mask: torch.Tensor, *weights: torch.Tensor) -> torch.
     norm, qkv, out, up, down, bias = weights
     batch, length, width = x.shape
     y = torch.nn.functional.layer_norm(x, (width,), norm, bias)
-    q, k, v = (torch.matmul(y, qkv)).split(width, -1)
+    q, k, v = torch.split(torch.matmul(y, qkv), width, -1)
     q, k, v = (t.view(batch, length, _HEADS, width // _HEADS).transpose(1, 2) for t in (q, k, v))
     scores = torch.matmul(q, k.transpose(-1, -2)) * 0.3
     scores = scores.masked_fill(mask[:length, :length] == 0, float("-inf"))

@@ -30,7 +30,8 @@ def _core() -> Mapping[Any, Callable[..., Any]]:
     from torch._decomp import core_aten_decompositions
 
     known = converters.every()
-    return {op: run for op, run in core_aten_decompositions().items() if op not in known and _plain(op)}
+    table: dict[Any, Callable[..., Any]] = dict(core_aten_decompositions())
+    return {op: run for op, run in table.items() if op not in known and _plain(op)}
 
 
 def _plain(op: Any) -> bool:

@@ -177,7 +177,7 @@ def mirror_pad(x: Any, paddings: Sequence[Any], *, mode: str) -> Any:
         raise KeyError("mode")
     pairs = [list(p) for p in paddings]
     spatial = [i for i, p in enumerate(pairs) if p != [0, 0]] or [x.dim() - 1]
-    pairs = pairs[min(spatial) :]
+    pairs = pairs[min(*spatial, 2, x.dim() - 1) :]  # of pictures always all dimensions but batch and channel
     return torch.nn.functional.pad(x, [n for pair in reversed(pairs) for n in pair], mode="reflect")
 
 

@@ -91,7 +91,7 @@ def capture(
     """The functionalised graph, None where PyTorch cannot make one."""
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    mode = "symbolic" if symbolic else "fake"
+    mode: Any = "symbolic" if symbolic else "fake"
     try:
         with torch._dynamo.config.patch(fake_tensor_cache_enabled=False):  # of use for repeated shapes only
             return make_fx(torch.func.functionalize(function), tracing_mode=mode)(*fresh(arguments))
@@ -229,7 +229,8 @@ def _amplified(gm: torch.fx.GraphModule, given: Sequence[Any]) -> bool:
             values[node] = getattr(gm, str(node.target))
     for node in asked:
         args, kwargs = torch.fx.map_arg((node.args, node.kwargs), lambda n: values[n])
-        again = pytree.tree_leaves(node.target(*args, **kwargs))
+        call: Any = node.target
+        again = pytree.tree_leaves(call(*args, **kwargs))
         for a, e in zip(pytree.tree_leaves(values[node]), again, strict=True):
             if isinstance(e, torch.Tensor) and not _equal(a, e):
                 return False
@@ -274,23 +275,19 @@ def _symbols(gm: torch.fx.GraphModule, given: Sequence[Any]) -> dict[Any, Any] |
     from sympy import Integer  # type: ignore[import-untyped]
 
     found: dict[Any, Any] = {}
-
-    def bind(meta: Any, actual: int) -> bool:
-        if isinstance(meta, int):
-            return meta == actual
-        expr = meta.node.expr
-        if expr.is_Symbol:
-            return bool(found.setdefault(expr, Integer(actual)) == actual)
-        rest = expr.xreplace(found)
-        return not rest.is_number or int(rest) == actual
-
+    pairs: list[tuple[Any, int]] = []
     for node, actual in zip((n for n in gm.graph.nodes if n.op == "placeholder"), given, strict=True):
         meta = node.meta.get("val")
         if isinstance(meta, torch.Tensor):
-            pairs = [*zip(meta.shape, actual.shape, strict=True), *zip(meta.stride(), actual.stride(), strict=True)]
-        else:
-            pairs = [(meta, actual)] if meta is not None else []
-        if not all(bind(m, a) for m, a in pairs):
+            pairs += [*zip(meta.shape, actual.shape, strict=True), *zip(meta.stride(), actual.stride(), strict=True)]
+        elif meta is not None:
+            pairs.append((meta, actual))
+    for meta, actual in pairs:
+        if isinstance(meta, torch.SymInt) and meta.node.expr.is_Symbol:
+            found.setdefault(meta.node.expr, Integer(actual))
+    for meta, actual in pairs:  # what a symbol was replaced by may hold symbols that stand alone elsewhere only
+        number = _number(meta, found)
+        if number is not None and number != actual:
             return None
     return found
 
@@ -300,8 +297,8 @@ def _allowed(gm: torch.fx.GraphModule, given: Sequence[Any]) -> bool:
     values = _symbols(gm, given)
     if values is None:
         return False
-    env = next((v.fake_mode.shape_env for n in gm.graph.nodes
-                if n.op == "placeholder" and isinstance(v := n.meta.get("val"), torch.Tensor)), None)  # fmt: skip
+    fakes = [n.meta.get("val") for n in gm.graph.nodes if n.op == "placeholder"]
+    env = next((f.fake_mode.shape_env for f in fakes if getattr(f, "fake_mode", None) is not None), None)
     if env is None:
         return True
     for symbol, value in values.items():

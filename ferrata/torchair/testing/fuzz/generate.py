@@ -123,8 +123,8 @@ class Gen:
     def dim(self, v: Value) -> int:
         """A dimension, counted from either end."""
         if v.rank == 0:
-            return self.one(0, -1)
-        d = self.rng.randrange(v.rank)
+            return int(self.one(0, -1))
+        d: int = self.rng.randrange(v.rank)
         return d - v.rank if self.chance(0.3) else d
 
     def dims(self, v: Value, least: int = 1) -> list[int]:

@@ -274,7 +274,20 @@ def foreach(g: Gen) -> None:
     xs = [x, *(g.like(x) if g.chance(0.5) else g.pick(dtype=x.dtype) for _ in range(g.one(0, 1, 2)))]
     kind = g.one("unary", "scalar", "list", "list", "addcmul", "scalars", "lerp")
     if kind == "unary":
-        names = ("abs", "neg", "sqrt", "exp", "sigmoid", "tanh", "reciprocal", "log", "sin", "cos", "erf", "sign")
+        names: tuple[str, ...] = (
+            "abs",
+            "neg",
+            "sqrt",
+            "exp",
+            "sigmoid",
+            "tanh",
+            "reciprocal",
+            "log",
+            "sin",
+            "cos",
+            "erf",
+            "sign",
+        )
         g.emit(f"aten._foreach_{g.rng.choice(names)}.default", xs)
     elif kind == "scalar":
         names = ("add", "mul", "sub", "div", "maximum", "minimum", "pow")
