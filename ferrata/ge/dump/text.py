@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
 from ferrata.ge.ir import IN_PLACE, Graph, Node, Ref, map_structure
 
 
@@ -36,6 +38,8 @@ def value_names(graph: Graph) -> dict[Ref, str]:
     return names
 
 
+_READABLE = 8  # elements of a constant that stand in its line
+
 # what torchair.scope leaves on nodes
 SCOPE_ATTRS = (
     "_user_stream_label", "_user_stream_priority", "_enable_inner_parallel", "_super_kernel_scope", "_super_kernel_options",
@@ -54,7 +58,7 @@ def _row(node: Node, texts: dict[Ref, str]) -> tuple[str, str, str]:
         args = [f"{p.name}={'None' if p.ref is None else texts[p.ref]}" for p in node.inputs]
         args += [f"{k}={v}" for k, v in node.attrs.items() if not k.startswith("_")]
         args += [f"{branch}=<{inner.name}>" for branch, inner in node.graphs.items()]
-        args += [f"value={node.attrs['_readable_value'].value}"] if "_readable_value" in node.attrs else []
+        args += _value(node)
     after = f"  after {', '.join(node.controls)}" if node.controls else ""
     if IN_PLACE in node.attrs:  # the result takes the memory of an operand
         after = f" into {texts[node.refs[node.attrs[IN_PLACE].value]]}{after}"
@@ -63,6 +67,16 @@ def _row(node: Node, texts: dict[Ref, str]) -> tuple[str, str, str]:
     where = node.where
     source = f"# {where.line}  {where.code}".rstrip() if where.line else ""
     return descs, f"{node.name} = {node.type}({', '.join(args)}){after}", source
+
+
+def _value(node: Node) -> list[str]:
+    """What a constant holds, if that is readable."""
+    if "_readable_value" in node.attrs:
+        return [f"value={node.attrs['_readable_value'].value}"]
+    tensor = node.value
+    if node.type != "Const" or not isinstance(tensor, torch.Tensor) or tensor.numel() > _READABLE:
+        return []
+    return [f"value={tensor.tolist()}"]
 
 
 def line_of(node: Node, texts: dict[Ref, str]) -> str:
