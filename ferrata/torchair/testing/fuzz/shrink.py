@@ -114,7 +114,12 @@ def _without(program: Program, i: int, shapes: dict[str, torch.Tensor]) -> Itera
     if not lost:
         yield _pruned(program.replace(steps=steps))
         return
-    for operand in dict.fromkeys(variables((step.args, dict(step.kwargs)))):
+    read = {n for s in steps for n in variables((s.args, dict(s.kwargs)))}
+    operands = tuple(dict.fromkeys(variables((step.args, dict(step.kwargs)))))
+    if operands and not read & set(lost):  # results alone: those of its operands instead
+        kept = tuple(o for o in program.outputs if o not in lost)
+        yield _pruned(program.replace(steps=steps, outputs=tuple(dict.fromkeys((*kept, *operands)))))
+    for operand in operands:
         if len(lost) == 1 and _alike(shapes.get(operand), shapes.get(lost[0])):
             yield _pruned(_renamed(program.replace(steps=steps), {lost[0]: operand}))
             break
