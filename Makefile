@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.ferrata-ready
 TORCH  ?= torch==2.13.0
 JOBS   ?= 2
 
-.PHONY: help setup demo test test-fast check format bench docs op-db clean
+.PHONY: help setup demo test test-fast check format bench docs op-db tables clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -49,6 +49,13 @@ bench: $(STAMP)  ## ratios against torch, measured side by side; writes benchmar
 
 op-db: $(STAMP)  ## PyTorch's operator database on the npu device against CPU; writes docs/reference/op_db.md
 	$(BIN)/python tools/op_db_report.py
+
+tables: $(STAMP)  ## the generated pages of graph mode: converters, zoo, its speed and memory (an hour and more on 2 cores)
+	$(BIN)/python tools/converters_report.py --samples 4
+	$(BIN)/python -m tools.zoo_report
+	$(BIN)/python -m benchmarks zoo memory
+	$(BIN)/python -m benchmarks.bench_zoo --doc
+	$(BIN)/python -m benchmarks.bench_memory --doc
 
 docs: $(STAMP)  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

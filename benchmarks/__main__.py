@@ -16,7 +16,10 @@ from rich.table import Table
 
 from benchmarks.measure import Result
 
-GROUPS = ("compile", "graph", "eager", "op", "stream", "fallback", "vector", "checks", "testing", "lang", "catalogue")
+GROUPS = (
+    "compile", "graph", "convert", "cache", "zoo", "memory", "eager", "op", "stream", "fallback", "vector", "checks",
+    "testing", "lang", "catalogue",
+)  # fmt: skip
 
 
 def _text(seconds: float) -> str:
