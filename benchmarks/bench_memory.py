@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.bench_zoo import reason
 from benchmarks.measure import Result
 
 HERE = Path(__file__).parent
@@ -89,15 +90,10 @@ def run(names: list[str] | None = None, *, inductor: bool = True) -> list[Result
         command = [sys.executable, "-m", "benchmarks.bench_memory", "--measure", name, "1" if inductor else "0"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HERE.parent)
         line = done.stdout.strip().splitlines()[-1] if done.returncode == 0 else ""
-        known[name] = known.get(name, {}) | json.loads(line) if line else {"failed": _reason(done.stderr)}
+        known[name] = known.get(name, {}) | json.loads(line) if line else {"failed": reason(done.stderr)}
         FIGURES.write_text(json.dumps(known, indent=1) + "\n")
         print(name, known[name], flush=True)
     return [row for name, f in known.items() if "failed" not in f for row in _rows(name, f)]
-
-
-def _reason(text: str) -> str:
-    lines = [line for line in text.splitlines() if "Error" in line]
-    return (lines or text.strip().splitlines() or ["?"])[-1][:200]
 
 
 def _rows(name: str, f: dict[str, int]) -> list[Result]:

@@ -15,6 +15,7 @@ import torch
 from ferrata.ge.cluster.members import FEEDS, Members
 from ferrata.ge.ir import Graph, Node, Ref, iter_refs
 
+INLINED = 64  # elements of a constant up to which each cluster that reads it holds it
 SMALLEST = 3  # nodes that compute: below, a call of compiled code costs what it saves
 
 
@@ -127,8 +128,8 @@ def _inside(group: list[Node], members: Members) -> tuple[list[Node], list[Ref]]
         source = members.nodes[ref.node]
         if source.name in own or source.name in found:
             return
-        single = source.type == "Const" and (host or source.value.numel() == 1)
-        if single or (members.on_host(source) and source.type not in FEEDS):
+        known = source.type == "Const" and (host or source.value.numel() <= INLINED)
+        if known or (members.on_host(source) and source.type not in FEEDS):
             for inner in source.refs:
                 take(inner, True)
             found[source.name] = source
