@@ -35,11 +35,11 @@ SIZES = 10
 
 HEAD = """# The zoo
 
-`python -m tools.zoo_report` compiles {count} models of many architectures, random-initialised and tiny, and compares with eager: outputs
-in static form, outputs of one dynamic compilation at {sizes} random sizes (Dynamo refuses to specialise the dimensions
-that are marked, and to compile again), loss and gradients of a training step. The architectures come from
-`transformers` {transformers}, with configurations built in code; those in italics are written in plain torch
-(`tests/zoo/handwritten.py`). Nothing is downloaded.
+`python -m tools.zoo_report` compiles {count} models of many architectures, random-initialised and tiny, and compares
+with eager: outputs in static form, outputs of one dynamic compilation at {sizes} random sizes (Dynamo refuses to
+specialise the dimensions that are marked, and to compile again), loss and gradients of a training step. The
+architectures come from `transformers` {transformers}, with configurations built in code; those in italics are written
+in plain torch (`tests/zoo/handwritten.py`). Nothing is downloaded.
 
 *Nodes* are those of the static forward graph, without inputs, constants and sizes on the host; *converted* is the
 share that are GE operators, the rest are calls of ATen, which are listed. *Custom* names operators of the catalogue

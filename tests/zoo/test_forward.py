@@ -49,7 +49,7 @@ def test_static_forward_equals_eager(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["bert", "mamba2", "mixtral", "resnet", "swin", "t5", "graph_network"])
+@pytest.mark.parametrize("name", ["bert", "mamba2", "resnet", "t5", "graph_network"])
 def test_on_the_device_all_nodes_are_converted(name: str) -> None:
     with fresh(name), graphs() as seen:
         module, given = make(name, device="npu")

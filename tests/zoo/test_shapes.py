@@ -10,6 +10,8 @@ import torch
 
 import ferrata as fe
 from examples.ops.compact import compact
+from ferrata.errors import SizeOutsideGears
+from ferrata.torchair.inference import set_dim_gears
 from tests.zoo.harness import MODELS, check_forward, compiled, fresh, graphs, inputs, make, marked, targets
 from tests.zoo.test_forward import named
 
@@ -156,3 +158,20 @@ def test_sizes_from_values_need_one_compilation(f: Callable[..., Any], dynamic: 
     assert len(seen) == 1
     allowed = {"aten::_assert_scalar.default", "aten::_assert_async.msg"}  # the conditions that PyTorch checks
     assert {t for t in targets(seen) if "::" in t} <= allowed
+
+
+@pytest.mark.slow
+def test_a_model_runs_in_its_gears_and_refuses_other_sizes() -> None:
+    name = "opt"
+    with fresh(name), graphs() as seen:
+        module, given = make(name, length=8)
+        for tensor in given.values():
+            set_dim_gears(tensor, {1: [4, 8, 12]})
+        run = compiled(name, module, dynamic=None)
+        check_forward(name, run, module, given)
+        with torch._dynamo.config.patch(error_on_recompile=True):
+            for length in (4, 12):
+                check_forward(name, run, module, inputs(name, length=length, seed=length))
+            with pytest.raises(SizeOutsideGears, match="4, 8, 12"):
+                run(**inputs(name, length=6))
+    assert len(seen) == 1
