@@ -109,7 +109,8 @@ class AtenEngine:
             ref, dim = size
             out.assign(node, f"{out.literal(ref)}.size({dim})", many=False)
             return
-        function, text = call.fn, call.text
+        function: Any = call.fn
+        text = call.text
         if out.in_place(node):
             function, text = overload_in_place(node), f"{call.text}_"
         fn = out.bind(getattr(function, "_op", function), text)  # _op: the C++ entry, without the Python wrapper

@@ -7,14 +7,14 @@ of the operators, and which tagged events were recorded.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 import torch
 
 from ferrata import errors
 
-_library = torch.library.Library("air", "DEF")
+_library = torch.library.Library("air", "DEF")  # type: ignore[no-untyped-call]
 SCHEMAS = (
     "scope_enter(str[] keys, str[] values, bool need_execute=False) -> ()",
     "scope_exit() -> ()",
@@ -27,7 +27,7 @@ SCHEMAS = (
     "record_tagged_stream(Tensor input, str tag) -> ()",
 )
 for _schema in SCHEMAS:
-    _library.define(_schema)
+    _library.define(_schema)  # type: ignore[no-untyped-call]
 
 recorded: set[str] = set()  # tags of events that something recorded
 
@@ -68,11 +68,12 @@ def _shown(tensor: torch.Tensor, size: int, detail: bool) -> str:
 
     edge = size if size > 0 else tensor.numel() + 1
     options = dict(vars(_tensor_str.PRINT_OPTS))
-    torch.set_printoptions(edgeitems=edge, threshold=2 * edge if size > 0 else tensor.numel() + 1)
+    set_options: Any = torch.set_printoptions  # untyped in torch
+    set_options(edgeitems=edge, threshold=2 * edge if size > 0 else tensor.numel() + 1)
     try:
         text = str(tensor.detach().cpu())
     finally:
-        torch.set_printoptions(edgeitems=options["edgeitems"], threshold=options["threshold"])
+        set_options(edgeitems=options["edgeitems"], threshold=options["threshold"])
     if not detail:
         return text
     return f"{text} (shape {list(tensor.shape)}, {tensor.dtype}, {tensor.device})"
@@ -103,7 +104,7 @@ _KERNELS = {
     "record_tagged_stream": (_nothing, _nothing),
 }
 for _name, (_run, _fake) in _KERNELS.items():
-    _library.impl(_name, _run, "CompositeExplicitAutograd")
-    torch.library.register_fake(f"air::{_name}", _fake, lib=_library)
+    _library.impl(_name, _run, "CompositeExplicitAutograd")  # type: ignore[no-untyped-call]
+    torch.library.register_fake(f"air::{_name}", cast("Callable[..., Any]", _fake), lib=_library)
     if _name != "wait_tensor":
         torch.fx.node.has_side_effect(getattr(torch.ops.air, _name).default)

@@ -26,11 +26,11 @@ _EMPTY = frozenset(
 _COPIES = frozenset({"aten::_to_copy", "aten::copy_", "aten::to"})
 
 
-class Recorder(TorchDispatchMode):
+class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Collects the lines of the replay. line_of: what to call the place in errors, asked when one is refused."""
 
     def __init__(self, line_of: Callable[[str], str]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.line_of = line_of
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {}
@@ -186,7 +186,7 @@ def _tensors(value: Any) -> list[torch.Tensor]:
 def _to_host(name: str, args: Any, kwargs: Any) -> bool:
     if name == "aten::copy_":
         target, source = args[0], args[1]
-        return target.device.type == "cpu" and source.device.type != "cpu"
+        return bool(target.device.type == "cpu" and source.device.type != "cpu")
     device = kwargs.get("device")
     return device is not None and torch.device(device).type == "cpu" and args[0].device.type != "cpu"
 

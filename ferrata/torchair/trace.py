@@ -13,7 +13,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch.utils import _pytree as pytree
@@ -120,10 +120,10 @@ def _dims(tensor: torch.Tensor, dynamic: bool) -> Any:
     """Which dimensions may vary: marks of the user first, then `dynamic`."""
     from torch.export import Dim
 
-    static = getattr(tensor, "_dynamo_static_indices", set())
-    marked = getattr(tensor, "_dynamo_dynamic_indices", set())
+    static: set[int] = getattr(tensor, "_dynamo_static_indices", set())
+    marked: set[int] = getattr(tensor, "_dynamo_dynamic_indices", set())
     return tuple(
-        Dim.AUTO if (dynamic or i in marked) and i not in static else Dim.STATIC  # type: ignore[attr-defined]
+        Dim.AUTO if (dynamic or i in marked) and i not in static else Dim.STATIC
         for i in range(tensor.dim())
     )
 
@@ -143,13 +143,14 @@ def _lower(exported: Any, decompositions: Mapping[Any, Any]) -> tuple[torch.fx.G
     mode = detect_fake_mode([f for f in fakes if isinstance(f, torch.Tensor)])
     context: Any = tracing(TracingContext(mode)) if mode is not None else contextlib.nullcontext()
     with torch.no_grad(), context:
-        gm, signature = aot_export_module(
+        lowered_module, signature = aot_export_module(
             captured, fakes, trace_joint=False, decompositions=dict(decompositions), pre_dispatch=False
         )
+    gm = cast("torch.fx.GraphModule", lowered_module)
     placeholders = [n for n in gm.graph.nodes if n.op == "placeholder"]
     by_name = {n.name: i for i, n in enumerate(placeholders)}
     lowered = gm.graph.output_node()
-    values = list(lowered.args[0])
+    values: list[Any] = list(cast("Sequence[Any]", lowered.args[0]))
     mutated = signature.user_inputs_to_mutate
     count = len(mutated)
     copies: dict[torch.fx.Node, torch.fx.Node] = {}
