@@ -172,7 +172,7 @@ def graphs(batch: int, length: int, seed: int) -> dict[str, Any]:
 
 
 ROWS = (
-    Model("resnet", "vision", ResNet, pictures, {"x": (0, 2)}, size=(3, 8), lengths=(3, 16)),
+    Model("resnet", "vision", ResNet, pictures, {"x": (0, 2)}, size=(3, 8), lengths=(5, 16)),
     Model("unet", "vision", UNet, pictures, {"x": (0, 2)}, size=(3, 5)),
     Model(
         "diffusion", "diffusion", Diffusion, noise, {"sample": (0, 2), "timestep": (0,), "context": (0,)}, size=(3, 5)
