@@ -140,6 +140,41 @@ def test_wrong_gradients(library: Any, reference: Any) -> None:
     assert "the gradient of x" in text
 
 
+@pytest.mark.parametrize("gradient", [float("nan"), float("inf")])
+def test_gradients_that_are_no_numbers(library: Any, gradient: float) -> None:
+    name = library.define(SCHEMA, twice, twice_fake, (setup, lambda ctx, grad: grad * gradient))
+    text = failing(name, "gradients", reference=lambda x: torch.from_numpy(2 * x.numpy()))
+    assert "finite differences" in text
+
+
+@pytest.mark.parametrize("reference", [lambda x: 2 * x, lambda x: torch.from_numpy(2 * x.numpy())])
+def test_a_backward_that_gives_none(library: Any, reference: Any) -> None:
+    name = library.define(SCHEMA, twice, twice_fake, (setup, lambda ctx, grad: None))
+    text = failing(name, "gradients", reference=reference)
+    assert "x gets no gradient" in text and "x.detach()" in text
+
+
+class NanGradient(torch.autograd.Function):
+    """2 x, and autograd of it that has no numbers."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad * torch.nan
+
+
+@pytest.mark.parametrize("factor", [2, 3])
+def test_where_autograd_of_the_reference_gives_nan_differences_decide(library: Any, factor: int) -> None:
+    name = library.define(SCHEMA, twice, twice_fake, (setup, lambda ctx, grad: grad * factor))
+    if factor == 2:
+        assert run(name, "gradients", reference=NanGradient.apply).ok
+    else:
+        assert "the gradient of x differs" in failing(name, "gradients", reference=NanGradient.apply)
+
+
 def test_a_backward_that_raises_is_named_by_its_line(library: Any) -> None:
     def raising(ctx: Any, grad: Any) -> Any:
         raise KeyError("saved")
