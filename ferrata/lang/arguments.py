@@ -22,8 +22,11 @@ def bind(
     """Put arguments to parameters: by position in order, or by name; Consts by name. Returns both; the
     arguments with their defaults."""
     arguments = kernel.arguments
+    if cores is None:
+        bad_argument(kernel, "cores", "is missing; launch(..., cores=n) says on how many cores it runs")
     if isinstance(cores, float) or (isinstance(cores, int) and cores < 0):
-        bad_argument(kernel, "cores", f"is a number of cores from 0 to 65535, not {cores}")
+        whole = ": divide with // or fe.ceil_div" if isinstance(cores, float) else ""
+        bad_argument(kernel, "cores", f"is a number of cores from 0 to 65535, not {cores}{whole}")
     if len(args) > len(arguments):
         names = ", ".join(param.name for param in arguments)
         bad_argument(kernel, "*", f"the launch has {len(args)} arguments, the kernel takes {len(arguments)}: {names}")
@@ -71,7 +74,7 @@ def dtypes(kernel: Declaration, args: Mapping[str, Any]) -> dict[str, Dtype]:
             if found.setdefault(name, dtype) != dtype:
                 bad_argument(
                     kernel, param.name,
-                    f"is {dtype!r}, and {first[name]!r} has made {name} {found[name]!r}",
+                    f"is {dtype!r}, and {first[name]!r} has made {name} {found[name]!r}: convert one of them",
                 )  # fmt: skip
             first.setdefault(name, param.name)
     for variable in kernel.dtype_vars:
@@ -89,19 +92,20 @@ def _of_torch(dtype: Any) -> Dtype | None:
 def _dtype(kernel: Declaration, param: KernelParam, tensor: Any) -> Dtype:
     dtype = getattr(tensor, "dtype", None)
     found = _of_torch(dtype) if dtype is not None else None
-    assert isinstance(param.element, DtypeVar)
+    variable = param.element
+    assert isinstance(variable, DtypeVar)
     if found is None:
         bad_argument(
             kernel,
             param.name,
             f"takes an npu tensor, not {type(tensor).__name__}"
             if dtype is None
-            else f"is {dtype}, which kernels do not know",
+            else f"is {dtype}, which kernels do not know; {variable.name} can be {', '.join(map(repr, variable.allowed))}",
         )
     assert found is not None
-    if found not in param.element.allowed:
-        allowed = ", ".join(map(repr, param.element.allowed))
-        bad_argument(kernel, param.name, f"is {found!r}; {param.element.name} can be {allowed}")
+    if found not in variable.allowed:
+        allowed = ", ".join(map(repr, variable.allowed))
+        bad_argument(kernel, param.name, f"is {found!r}; {variable.name} can be {allowed}")
     return found
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from ferrata import chips, errors
+from ferrata import chips
 from ferrata.lang import arguments
 from ferrata.lang.declaration import Core, Declaration
 from ferrata.lang.elements import Dtype
@@ -89,7 +89,7 @@ class Kernel(Declaration):
         dtypes, consts = instance.bound(self, dtypes, consts)
         return instance.make(self, self.translation(), dtypes, consts)
 
-    def launch(self, *args: Any, cores: Any, **consts: Any) -> Launch:
+    def launch(self, *args: Any, cores: Any = None, **consts: Any) -> Launch:
         """A launch with these arguments, by position or, Consts, by name; nothing runs before `.run()`."""
         return Launch(self, *arguments.bind(self, args, cores, consts), cores)
 
@@ -113,10 +113,8 @@ class Kernel(Declaration):
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         """Not how a kernel runs."""
-        raise errors.BadInstance(
-            file=self.file, line=self.line, kernel=self.name,
-            problem=f"a kernel is launched on cores: {self.name}[cores](...), or {self.name}.launch(..., cores=...) in a plan",
-        )  # fmt: skip
+        call = f"{self.name}[cores](...), or {self.name}.launch(..., cores=...) in a plan"
+        arguments.bad_argument(self, "cores", f"is missing; a kernel is launched on cores: {call}")
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,13 @@ from ferrata import errors
 HEAD = """\
 import math
 from dataclasses import dataclass
+import torch
 from ferrata import lang as ac
 
 T = ac.dtype_var("T", ac.f16, ac.f32, ac.i32)
 TILE = 64
 TABLE = [1, 2]
+WEIGHT = torch.ones(3)
 
 @dataclass
 class Params:
@@ -121,11 +123,14 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("f = |s**s", errors.UnsupportedExpression, "products"),
     ("f = |1 // 0", errors.UnsupportedExpression, "modulo by zero"),
     ("f = |3j", errors.UnsupportedExpression, "3j"),
+    ("f = |WEIGHT[0]", errors.WrongType, "pass it as a parameter"),
+    ("f = [1, 2]\n|f.append(3)", errors.UnknownAttribute, "no methods"),
     ("f = |TABLE[0]", errors.UnsupportedExpression, "numbers or tuples"),
     ("|other(z)", errors.UnsupportedExpression, "the launch of a kernel from a kernel"),
     ("ac.adds(|*x)", errors.UnsupportedExpression, "Write the arguments out"),
     # names
     ("f = |tille", errors.UnknownName, "Did you mean 'tile'?"),
+    ("q = ac.queue(ac.VECIN, T, 64)\nwith q.put() as a:\n    ac.copy(a, x)\nac.copy(z, |a)", errors.UnknownName, "inside its `with`"),
     ("f = |TILLE", errors.UnknownName, "Did you mean 'TILE'?"),
     ("f = |later\nlater = 1", errors.NoValue, "none before its assignment further down"),
     ("|ac.adq(x, x, x, n)", errors.UnknownAttribute, "Did you mean ac.add"),

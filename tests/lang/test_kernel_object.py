@@ -107,6 +107,10 @@ ARGUMENTS: list[tuple[Any, str]] = [
     (lambda: scale[1](None, npu(1), 1), "argument 'x': takes an npu tensor, not NoneType"),
     (lambda: scale[-1](npu(1), npu(1), 1), "argument 'cores': is a number of cores from 0 to 65535, not -1"),
     (lambda: scale.launch(1, 2, 3, cores=3 / 2), "argument 'cores': is a number of cores from 0 to 65535, not 1.5"),
+    (lambda: scale.launch(1, 2, 3, cores=3 / 2), "not 1.5: divide with // or fe.ceil_div"),
+    (lambda: scale.launch(npu(1), npu(1), 1), "argument 'cores': is missing"),
+    (lambda: scale(npu(1), npu(1), 1), "argument 'cores': is missing; a kernel is launched on cores: scale[cores](...)"),
+    (lambda: scale[1](npu(1).double(), npu(1), 1), "which kernels do not know; T can be ac.f16, ac.f32"),
     (lambda: structured[1](npu(1), 3), "argument 'p': takes Params, not int"),
     (lambda: structured[1](npu(1), Params(1, "x")), "argument 'p.eps': takes float, not str"),  # type: ignore[arg-type]
     (lambda: structured.instance()(1, npu(1)), "takes 3 arguments: z, p, w"),
@@ -184,7 +188,7 @@ def test_an_assert_stops_the_kernel_with_its_message() -> None:
 
 
 def test_a_kernel_is_launched_not_called() -> None:
-    with pytest.raises(errors.BadInstance, match=r"scale\[cores\]"):
+    with pytest.raises(errors.BadKernelArgument, match=r"scale\[cores\]"):
         scale(1)
 
 

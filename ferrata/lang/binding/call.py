@@ -84,7 +84,9 @@ def bind_method(
             owner=f"a {owner}",
             name=name,
             near=f" Did you mean {near[0]}?" if near else "",
-            help=f"Its members are {', '.join(table)}." if table else "",
+            help=f"Its members are {', '.join(table)}."
+            if table
+            else "Numbers and tuples of a kernel have no attributes and no methods.",
         )
     return _bind(Call(table[name], context, node, f"{owner}.{name}"), args, kwargs, value)
 

@@ -212,6 +212,17 @@ class Function:
 
     def unknown(self, name: str, node: ast.AST) -> NoReturn:
         """No such name: say what may have been meant."""
+        blocks = [
+            block.lineno
+            for block in ast.walk(self.source.tree)
+            if isinstance(block, ast.With)
+            and any(isinstance(i.optional_vars, ast.Name) and i.optional_vars.id == name for i in block.items)
+        ]
+        if blocks:
+            self.fail(
+                errors.UnknownName, node, name=name, near=f" It is the block of the `with` in line {max(blocks)}.",
+                help="A block of a queue is there inside its `with`, which then passes it on or gives it back.",
+            )  # fmt: skip
         pool: set[str] = set(self.variables)
         for space in self.closure:
             pool |= set(space)

@@ -62,9 +62,12 @@ def subscript(f: Function, owner: Value, node: ast.Subscript) -> Value:
         return Value(name, GlobalType(owner.type.element))
     owner = as_local(f, owner)
     if not isinstance(owner.type, LocalType | GlobalType):
+        outside = owner.const is not None and hasattr(owner.const, "dtype") and hasattr(owner.const, "shape")
         f.fail(
-            errors.WrongType, node, what="`[ ]`", expected="a tensor", got=spelled(owner.type),
-            help="A queue gives tensors with put() and get()." if isinstance(owner.type, QueueType) else "",
+            errors.WrongType, node, what="`[ ]`", expected="a tensor of the kernel" if outside else "a tensor",
+            got=f"one of Python (a {type(owner.const).__name__})" if outside else spelled(owner.type),
+            help="A queue gives tensors with put() and get()." if isinstance(owner.type, QueueType)
+            else "Its values are not part of a kernel: pass it as a parameter, ac.Gm[...]." if outside else "",
         )  # fmt: skip
     if isinstance(node.slice, ast.Slice):
         return view(f, owner, node.slice, node)
@@ -202,4 +205,7 @@ def attribute(f: Function, owner: Value, node: ast.Attribute) -> Value:
         )  # fmt: skip
     if isinstance(kind, OpaqueType):
         return binding.field(owner, node.attr, f, node)
-    f.fail(errors.UnknownAttribute, node, owner=f"a {spelled(kind)}", name=node.attr, near="")
+    f.fail(
+        errors.UnknownAttribute, node, owner=f"a {spelled(kind)}", name=node.attr, near="",
+        help="Numbers and tuples of a kernel have no attributes and no methods.",
+    )  # fmt: skip
