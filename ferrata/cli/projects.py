@@ -11,6 +11,7 @@ _PARTS = {
     "_pytorch.asc": "PyTorch: schema, Meta, eager",
     "_ge.asc": "GE: prototype, inference, Execute",
     "_converter.py": "TorchAir: from the operator to the GE node",
+    "_gradients.py": "PyTorch: the gradients, for autograd",
     "_test.py": "the test",
     "_tiling.h": "what the tiling function tells the kernel",
     "CMakeLists.txt": "the build",
