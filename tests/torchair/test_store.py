@@ -213,6 +213,10 @@ def test_every_truncation_and_change_is_noticed(air: Path) -> None:
     air.write_bytes(data[:at] + b'"versioN"' + data[at + 9 :])
     with pytest.raises(errors.GraphFileDamaged, match="check sum"):
         store.load(air)
+    at = data.index(b"Add")  # what other tools read, and loading does not
+    air.write_bytes(data[:at] + b"Sub" + data[at + 3 :])
+    with pytest.raises(errors.GraphFileDamaged, match="operators"):
+        store.load(air)
     air.write_bytes(b"{}" * 50)
     with pytest.raises(errors.GraphFileDamaged):
         store.load(air)

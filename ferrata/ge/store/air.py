@@ -52,8 +52,9 @@ def write_air(
             model.attr[f"{_TENSOR}{i}"].bt = raw
         rows.append(row)
     text = json.dumps({"tensors": rows, **document}, separators=(",", ":")).encode()
-    model.attr[_DOCUMENT].bt = checksum(text) + text
-    path.write_bytes(model.SerializeToString(deterministic=True))
+    body = model.SerializeToString(deterministic=True)
+    text = checksum(body) + text
+    path.write_bytes(body + _tail(checksum(text) + text))
 
 
 def read_air(path: Path) -> tuple[dict[str, Any], list[torch.Tensor]]:
@@ -61,8 +62,9 @@ def read_air(path: Path) -> tuple[dict[str, Any], list[torch.Tensor]]:
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
     model = messages()["ModelDef"]()
+    raw = path.read_bytes()
     try:
-        model.ParseFromString(path.read_bytes())
+        model.ParseFromString(raw)
     except DecodeError:
         raise ValueError("it is no serialised ge.proto.ModelDef, or it was cut off") from None
     if _DOCUMENT not in model.attr:
@@ -70,10 +72,20 @@ def read_air(path: Path) -> tuple[dict[str, Any], list[torch.Tensor]]:
     data = model.attr[_DOCUMENT].bt
     if checksum(data[16:]) != data[:16]:
         raise ValueError("its check sum is wrong")
-    document = json.loads(data[16:])
+    document = json.loads(data[32:])
     if document.get("format") != FORMAT:
         raise ValueError(f"its document is a {document.get('format')!r}")
-    return document, [_tensor(i, row, model, path.parent) for i, row in enumerate(document["tensors"])]
+    tensors = [_tensor(i, row, model, path.parent) for i, row in enumerate(document["tensors"])]
+    if not raw.endswith(tail := _tail(data)) or checksum(raw[: -len(tail)]) != data[16:32]:
+        raise ValueError("its operators are not those that were written: their check sum is wrong")
+    return document, tensors
+
+
+def _tail(document: bytes) -> bytes:
+    """The attribute as the last bytes of the file: messages that follow each other are one, so a sum covers the others."""
+    model = messages()["ModelDef"]()
+    model.attr[_DOCUMENT].bt = document
+    return bytes(model.SerializeToString(deterministic=True))
 
 
 def _tensor(index: int, row: dict[str, Any], model: Any, folder: Path) -> torch.Tensor:
