@@ -90,7 +90,7 @@ def register() -> None:
     """Register the device with torch, once. Raises DeviceNameTaken if another backend has the place."""
     _claim_name()
     extension()
-    from ferrata.npu import api, collectives
+    from ferrata.npu import api, collectives, integers
 
     register_module: Callable[[str, ModuleType], None] = torch._register_device_module
     register_module(NAME, api)
@@ -104,6 +104,7 @@ def register() -> None:
     _dlpack_device()
     _backward_in_the_calling_thread()
     collectives.install()
+    integers.install()
     _load_library_with_advice()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 
+import numpy as np
 import pytest
 import torch
 
@@ -213,3 +214,13 @@ def test_subclasses_and_packed_sequences_move() -> None:
     packed = torch.nn.utils.rnn.pack_sequence([torch.ones(3), torch.ones(2)])
     assert packed.npu().is_npu
     assert isinstance(torch.nn.Parameter(torch.ones(2)).npu(), torch.Tensor)
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.uint8, torch.float32])
+@pytest.mark.parametrize("bounds", [(0, 0), (0, 7), (2, 4)])
+def test_histograms_of_integers(dtype: torch.dtype, bounds: tuple[int, int]) -> None:
+    values = torch.tensor([0, 1, 1, 3, 7, 7, 7, 2, 5, 4])
+    low, high = bounds if bounds != (0, 0) else (0, 7)
+    expected, _ = np.histogram(values.numpy(), bins=8, range=(low, high))
+    got = torch.histc(values.to(dtype).npu(), 8, *bounds)
+    assert got.dtype == dtype and got.cpu().tolist() == expected.tolist()

@@ -159,4 +159,6 @@ def _one(value: Any) -> int:
 
 @rule("Histogram")
 def histogram(x: Any, *, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
-    return torch.histc(x, bins, min=min, max=max)
+    if x.is_floating_point():
+        return torch.histc(x, bins, min=min, max=max)
+    return torch.histc(x.double(), bins, min=min, max=max).to(x.dtype)  # PyTorch's CPU kernel has no integers
