@@ -750,6 +750,13 @@ class WrongDevice(OperatorError, ValueError, RuntimeError):
     """{op}: {first} is on {first_device} and {second} on {second_device}. Move them to one device."""
 
 
+class WrittenOverlaps(OperatorError, ValueError, RuntimeError):
+    """{op}: {name}, which is written, shares part of its memory with {other}.
+
+    Cores and tiles run in any order, so that {other} would be read before or after it is written. Pass {other}.clone().
+    """
+
+
 class NegativeSize(OperatorError, ValueError, RuntimeError):
     """{op}: output {output} would have the shape {shape}.
 

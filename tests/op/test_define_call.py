@@ -101,6 +101,27 @@ def test_written_and_returned(device: str) -> None:
     torch.testing.assert_close(there.cpu(), total + x)
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_is_written_shares_no_part_of_its_memory_with_what_is_read(compiled: bool) -> None:
+    def call(base: torch.Tensor, apart: bool) -> torch.Tensor:
+        x = base[:-1].clone() if apart else base[:-1]
+        ops.accumulate(base[1:], x)
+        return base
+
+    run = torch.compile(call, backend=fe.get_npu_backend(), fullgraph=True) if compiled else call
+    base = torch.arange(5000.0)
+    with pytest.raises(errors.WrittenOverlaps, match=r"total, which is written, .* with x"):
+        run(base.to("npu"), False)
+    expected = base.clone()
+    expected[1:] += base[:-1]
+    torch.testing.assert_close(run(base.to("npu"), True).cpu(), expected)
+    there = base.to("npu")
+    ops.accumulate(there, there)  # the same memory as a whole
+    torch.testing.assert_close(there.cpu(), 2 * base)
+    ops.accumulate(there[:100], there[100:200])  # neighbours
+    torch.testing.assert_close(there[:100].cpu(), 2 * base[:100] + 2 * base[100:200])
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_a_list_of_tensors(device: str) -> None:
     xs = [torch.randn(3), torch.randn(2, 5).t(), torch.empty(0), torch.randn(())]

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from ferrata import errors
-from ferrata.op.define import call, launching, plan, shapes, written
+from ferrata.op.define import call, launching, overlap, plan, shapes, written
 from ferrata.op.define.dims import Unknown
 from ferrata.op.define.model import Attribute, OperatorDef
 from ferrata.op.define.operands import Operand
@@ -105,7 +105,13 @@ class Executor:
 
     def _written_out(self) -> Callable[..., Any]:
         defaults = {f"_default_{a.name}": a.default for a in self.definition.attributes}
-        scope = {"_get": self.prepared.get, "_keep": self._keep, "_device": torch.device("npu"), **defaults}
+        own = {
+            "_get": self.prepared.get,
+            "_keep": self._keep,
+            "_refuse": overlap.refuse,
+            "_device": torch.device("npu"),
+        }
+        scope = {**own, **defaults}
         return written.function(written.entry(self.definition), "run", scope, self.definition.name)
 
     def _keep(self, key: Any, inputs: Sequence[Any], values: Sequence[Any]) -> Callable[..., Any]:

@@ -50,6 +50,7 @@ def entry(definition: OperatorDef) -> str:
     lines = [
         f"def run({', '.join(parameters)}):",
         *before,
+        *_apart(definition),
         f"_key = {_tuple(key)}",
         "_call = _get(_key)",
         f"if _call is None: _call = _keep(_key, {inputs}, {attributes})",
@@ -76,6 +77,17 @@ def _contiguous(port: Port) -> str:
         return f"{name} = [t if t.is_contiguous() else t.contiguous() for t in {name}]"
     present = "" if port.kind == "required" else f"{name} is not None and "
     return f"if {present}not {name}.is_contiguous(): {name} = {name}.contiguous()"
+
+
+def _apart(definition: OperatorDef) -> list[str]:
+    """What is written shares no part of its memory with another argument."""
+    if not definition.mutated or (len(definition.inputs) == 1 and definition.inputs[0].kind != "list"):
+        return []
+    pairs = [
+        _tuple(f"({p.name!r}, {p.name})" for p in definition.inputs if p.mutated is written)
+        for written in (True, False)
+    ]
+    return [f"_refuse({definition.name!r}, {', '.join(pairs)})"]
 
 
 def _back(port: Port) -> str:
