@@ -213,7 +213,8 @@ def get_npu_backend(
                 kind=type(function).__name__,
             )
     explain_missing_meta(_is_ours)
-    return functools.partial(npu_backend, compiler_config=config, decompositions=dict(custom_decompositions or {}))
+    table = decompose.by_overload(custom_decompositions or {})
+    return functools.partial(npu_backend, compiler_config=config, decompositions=table)
 
 
 def npu_backend(

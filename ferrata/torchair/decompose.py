@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from ferrata import errors
 from ferrata.torchair import converters, registry
 
 # Whole they run far faster than their parts, and are computed in another order.
@@ -22,6 +23,23 @@ def decompositions(given: Mapping[Any, Callable[..., Any]] | None = None) -> dic
     """The table for AOTAutograd; `given`, the user's own, come before ours. What a user's converter takes stays."""
     ours = {op: run for op, run in _core().items() if registry.find(op) is None}
     return {**ours, **(given or {})}
+
+
+def by_overload(given: Mapping[Any, Callable[..., Any]]) -> dict[Any, Callable[..., Any]]:
+    """The user's table as AOTAutograd reads it: an operator without an overload stands for all of them.
+
+    Raises BadOptionKind for keys that are no operators, which AOTAutograd would never look up.
+    """
+    table: dict[Any, Callable[..., Any]] = {}
+    for op, function in given.items():
+        if isinstance(op, torch._ops.OpOverloadPacket):
+            table.update({getattr(op, name): function for name in op.overloads()})
+        elif not isinstance(op, torch._ops.OperatorBase):
+            raise errors.BadOptionKind(
+                option="custom_decompositions", allowed="a dictionary whose keys are operators such as"
+                " torch.ops.aten.relu.default", value=op, kind=type(op).__name__,
+            )  # fmt: skip
+    return table | {op: function for op, function in given.items() if isinstance(op, torch._ops.OperatorBase)}
 
 
 @cache

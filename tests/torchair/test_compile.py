@@ -254,14 +254,15 @@ def test_user_passes_see_and_change_the_graph(add: Any) -> None:
     assert seen == [4]
 
 
-def test_custom_decompositions_are_applied(add: Any) -> None:
+@pytest.mark.parametrize("key", [torch.ops.aten.relu.default, torch.ops.aten.relu])
+def test_custom_decompositions_are_applied(key: Any) -> None:
     calls = []
 
     def decompose(x: torch.Tensor) -> torch.Tensor:
         calls.append(1)
         return torch.clamp(x, min=0)
 
-    backend = torchair.get_npu_backend(custom_decompositions={torch.ops.aten.relu.default: decompose})
+    backend = torchair.get_npu_backend(custom_decompositions={key: decompose})
     x = torch.tensor([-1.0, 2.0])
     torch.testing.assert_close(torch.compile(torch.relu, backend=backend)(x), torch.relu(x))
     assert calls

@@ -431,7 +431,7 @@ def test_converters_are_registered_for_operators_only(value: Any) -> None:
         torchair.register_fx_node_ge_converter(torch.ops.aten.relu.default)(3)
 
 
-@pytest.mark.parametrize("value", [3, {torch.ops.aten.relu.default: 3}])
+@pytest.mark.parametrize("value", [3, {torch.ops.aten.relu.default: 3}, {"aten.relu": torch.sigmoid}])
 def test_decompositions_must_be_functions(value: Any) -> None:
     with pytest.raises(errors.BadOptionKind, match="custom_decompositions"):
         torchair.get_npu_backend(custom_decompositions=value)
