@@ -108,17 +108,20 @@ def training(name: str) -> dict[str, Any]:
 
 def main(names: list[str]) -> int:
     torch.set_num_threads(1)
-    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    failed = False
     for name in names or MODELS:
         row: dict[str, Any] = {}
         for part, run in (("static", static), ("dynamic", dynamic), ("training", training)):
             result, why = attempt(run, name)
             row[part] = result if result is not None else {"failed": why}
+        # read again for each row: two of these may run at once
+        kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
         kept[name] = row
+        failed = failed or any("failed" in part for part in row.values())
         KEPT.write_text(json.dumps({n: kept[n] for n in MODELS if n in kept}, indent=1) + "\n")
         print(name, *(row[p].get("failed") or "equal" for p in row), flush=True)
         PAGE.write_text(page(kept))
-    return 1 if any("failed" in part for row in kept.values() for part in row.values()) else 0
+    return 1 if failed else 0
 
 
 def page(kept: dict[str, Any]) -> str:
