@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
 from ferrata import errors
 from ferrata.op.export import export, files, find
@@ -166,6 +168,18 @@ def test_a_backward_goes_along_as_it_was_written() -> None:
     assert "import learned_gradients" in made["learned_converter.py"]
     eager = files(learned("blend"), form="eager")
     assert "import blend_gradients" in eager["blend_test.py"]
+
+
+def test_gradients_in_the_test_take_cases_of_integers() -> None:
+    from examples.ops.cumsum import cumsum
+
+    tree = ast.parse(files([cumsum])["cumsum_test.py"])
+    parts = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name in ("flat", "gradients")]
+    names: dict[str, Any] = {"torch": torch}
+    exec(compile(ast.Module(parts, []), "cumsum_test.py", "exec"), names)
+    assert names["gradients"](torch.neg, [torch.arange(3)]) == []
+    (none,) = names["gradients"](lambda x: x.int(), [torch.ones(3)])
+    assert torch.equal(none, torch.zeros(3))
 
 
 def test_the_gradient_of_a_write_stays_here() -> None:
