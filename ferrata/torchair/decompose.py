@@ -33,7 +33,7 @@ def by_overload(given: Mapping[Any, Callable[..., Any]]) -> dict[Any, Callable[.
     table: dict[Any, Callable[..., Any]] = {}
     for op, function in given.items():
         if isinstance(op, torch._ops.OpOverloadPacket):
-            table.update({getattr(op, name): function for name in op.overloads()})
+            table.update({getattr(op, name): function for name in op.overloads()})  # type: ignore[no-untyped-call]
         elif not isinstance(op, torch._ops.OperatorBase):
             raise errors.BadOptionKind(
                 option="custom_decompositions", allowed="a dictionary whose keys are operators such as"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
@@ -30,6 +30,12 @@ npu_fused_infer_attention_score = later("ops.npu_fused_infer_attention_score")
 npu_fused_infer_attention_score_v2 = later("ops.npu_fused_infer_attention_score_v2")
 
 
+@torch.compiler.assume_constant_result
+def _refuse(error: str, what: str, argument: str, expected: str, got: str) -> NoReturn:
+    """Raise the error. Dynamo traces the callers, but calls this: it could not trace how our errors are made."""
+    raise getattr(errors, error)(what=what, argument=argument, expected=expected, got=got)
+
+
 def npu_print(*args: Any, summarize_size: int = 3, tensor_detail: bool = False) -> None:
     """Print when the graph runs, in the order of the calls.
 
@@ -37,14 +43,18 @@ def npu_print(*args: Any, summarize_size: int = 3, tensor_detail: bool = False) 
     dimension, -1 for all. tensor_detail: also shape, type and device. Raises OpsValue (ValueError), OpsKind (TypeError).
     """
     if not isinstance(summarize_size, int) or isinstance(summarize_size, bool):
-        raise errors.OpsKind(what="npu_print", argument="summarize_size", expected="an int", got=repr(summarize_size))
+        _refuse("OpsKind", what="npu_print", argument="summarize_size", expected="an int", got=repr(summarize_size))
     if summarize_size <= 0 and summarize_size != -1:
-        raise errors.OpsValue(
-            what="npu_print", argument="summarize_size", expected="a number above 0, or -1", got=repr(summarize_size)
+        _refuse(
+            "OpsValue",
+            what="npu_print",
+            argument="summarize_size",
+            expected="a number above 0, or -1",
+            got=repr(summarize_size),
         )
     if not isinstance(tensor_detail, bool):
-        raise errors.OpsKind(
-            what="npu_print", argument="tensor_detail", expected="True or False", got=repr(tensor_detail)
+        _refuse(
+            "OpsKind", what="npu_print", argument="tensor_detail", expected="True or False", got=repr(tensor_detail)
         )
     kinds, texts, tensors, ints = "", [], [], []
     for value in args:
@@ -58,12 +68,10 @@ def npu_print(*args: Any, summarize_size: int = 3, tensor_detail: bool = False) 
             kinds += "i"
             ints.append(value)
         else:
-            raise errors.OpsKind(
-                what="npu_print", argument="an item", expected="a tensor, string, bool, int or float",
-                got=type(value).__name__,
-            )  # fmt: skip
+            expected = "a tensor, string, bool, int or float"
+            _refuse("OpsKind", what="npu_print", argument="an item", expected=expected, got=type(value).__name__)
     if not tensors:
-        raise errors.OpsValue(what="npu_print", argument="the items", expected="with at least one tensor", got="none")
+        _refuse("OpsValue", what="npu_print", argument="the items", expected="with at least one tensor", got="none")
     torch.ops.air.npu_print(kinds, texts, tensors, ints, summarize_size, tensor_detail)
 
 
@@ -76,8 +84,8 @@ def record() -> torch.Tensor:
 def wait(tensors: Sequence[torch.Tensor]) -> None:
     """What is called after this runs after these were computed."""
     if not isinstance(tensors, (list, tuple)) or not tensors or not all(isinstance(t, torch.Tensor) for t in tensors):
-        raise errors.OpsValue(
-            what="wait", argument="tensors", expected="a list of at least one tensor", got=repr(tensors)
+        _refuse(
+            "OpsValue", what="wait", argument="tensors", expected="a list of at least one tensor", got=repr(tensors)
         )
     torch.ops.air.wait(list(tensors))
 
@@ -92,10 +100,10 @@ class TaggedEvent:
 def npu_create_tagged_event(tag: str) -> TaggedEvent:
     """An event that graphs record and wait for. Raises OpsValue for a tag that is in use."""
     if not isinstance(tag, str):
-        raise errors.OpsKind(what="npu_create_tagged_event", argument="tag", expected="a string", got=repr(tag))
+        _refuse("OpsKind", what="npu_create_tagged_event", argument="tag", expected="a string", got=repr(tag))
     if tag in _tags:
-        raise errors.OpsValue(
-            what="npu_create_tagged_event", argument="tag", expected="one that is not in use", got=repr(tag)
+        _refuse(
+            "OpsValue", what="npu_create_tagged_event", argument="tag", expected="one that is not in use", got=repr(tag)
         )
     _tags.add(tag)
     return TaggedEvent(tag)
@@ -114,15 +122,13 @@ def npu_tagged_event_wait(event: TaggedEvent) -> None:
 def npu_record_tagged_stream(input: torch.Tensor, tagged_stream: str) -> None:
     """Keep the memory of `input` until the stream is done with it; captured graphs (npugraph_ex) only."""
     if not isinstance(input, torch.Tensor):
-        raise errors.OpsKind(
-            what="npu_record_tagged_stream", argument="input", expected="a tensor", got=type(input).__name__
+        _refuse(
+            "OpsKind", what="npu_record_tagged_stream", argument="input", expected="a tensor", got=type(input).__name__
         )
     torch.ops.air.record_tagged_stream(input, tagged_stream)
 
 
 def _event(event: Any, what: str) -> str:
     if not isinstance(event, TaggedEvent):
-        raise errors.OpsKind(
-            what=what, argument="event", expected="what npu_create_tagged_event gives", got=repr(event)
-        )
+        _refuse("OpsKind", what=what, argument="event", expected="what npu_create_tagged_event gives", got=repr(event))
     return event.tag

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import subprocess
 import sys
@@ -106,6 +107,36 @@ def test_sizes_are_held_to_what_the_capture_assumed(tmp_path: Path) -> None:
     for a, b, message in [(10, 6, "as another input has it"), (1, 1, "at least 2"), (5, 5, "those for which")]:
         with pytest.raises(errors.FeedMismatch, match=message):
             run(torch.randn(a, 4), torch.randn(b, 4))
+
+
+class Moved(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear, self.order = nn.Linear(4, 3), nn.Buffer(torch.tensor([2, 0]))
+        self.total = nn.Buffer(torch.zeros(3))
+
+    def forward(self, x: torch.Tensor, cache: torch.Tensor) -> torch.Tensor:
+        y = self.linear(x) + torch.arange(3, device=x.device)
+        self.total.add_(y.sum(0))
+        cache.mul_(2)
+        return (self.total + y)[:, self.order] + cache
+
+
+@pytest.mark.parametrize("device", ["cpu", "npu"])
+@pytest.mark.parametrize("made_for", ["cpu", "npu"])
+def test_a_graph_moves_with_its_weights_and_inputs(tmp_path: Path, made_for: str, device: str) -> None:
+    import ferrata.npu  # noqa: F401  (the device)
+
+    model, x = Moved(), torch.randn(3, 4)
+    there = copy.deepcopy(model).to(made_for)
+    air = export(tmp_path, x.to(made_for), torch.ones(2).to(made_for), model=there, dynamic=True)
+    run, cache, expected = ge.load(air, device=device), torch.ones(2), torch.ones(2)
+    for given in ("cpu", "npu", "cpu"):
+        cache = cache.to(given)
+        y = run(x.to(given), cache)[0]
+        assert y.device.type == device
+        torch.testing.assert_close(y.cpu(), model(x, expected))
+        assert torch.equal(cache.cpu(), expected)  # written where the caller has it
 
 
 def test_marked_dimensions_alone_vary(tmp_path: Path) -> None:

@@ -115,6 +115,15 @@ def test_wrong_arguments_and_what_cannot_be(make: Any, kind: Any) -> None:
         make()
 
 
+def test_a_wrong_argument_is_told_while_compiling() -> None:
+    def f(x: torch.Tensor) -> torch.Tensor:
+        ops.npu_print("no tensor")
+        return x + 1
+
+    with pytest.raises(Exception, match="npu_print: the items must be with at least one tensor, got none"):
+        torch.compile(f, backend=torchair.get_npu_backend(), fullgraph=True)(torch.ones(2))
+
+
 def test_an_unpaired_scope_is_an_error_with_its_line() -> None:
     def entered(x: Any) -> Any:
         torch.ops.air.scope_enter(["a"], ["b"])

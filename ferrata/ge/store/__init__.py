@@ -58,9 +58,9 @@ def read_graph(
         raise damaged(source, problem) from None
     made_for = torch.device(document["meta"].get("device", "cpu"))
     where = torch.device(device) if device is not None else made_for
-    placed = place(document, tensors, where)
+    placed = place(document, tensors, where, everything=made_for.type == "cpu")
     try:
-        graph = from_document(document, placed, where if device is not None else None)
+        graph = from_document(document, placed, where if where.type != made_for.type else None)
     except (ValueError, KeyError, IndexError) as problem:
         if isinstance(problem, errors.FerrataError):
             raise
@@ -68,9 +68,11 @@ def read_graph(
     return graph, document["meta"], made_for
 
 
-def place(document: dict[str, Any], tensors: list[torch.Tensor], device: torch.device) -> list[torch.Tensor]:
-    """The tensors where they were when they were written; what lay on a device goes to `device`."""
+def place(
+    document: dict[str, Any], tensors: list[torch.Tensor], device: torch.device, *, everything: bool = False
+) -> list[torch.Tensor]:
+    """The tensors where they were when they were written; what lay on a device goes to `device`, or everything does."""
     if device.type == "npu":
         import ferrata.npu  # noqa: F401  (the device registers itself)
     rows = document["tensors"]
-    return [t.to(device) if "device" in row else t for t, row in zip(tensors, rows, strict=True)]
+    return [t.to(device) if everything or "device" in row else t for t, row in zip(tensors, rows, strict=True)]

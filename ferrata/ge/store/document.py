@@ -42,7 +42,7 @@ def to_document(graph: Graph, meta: dict[str, Any] | None = None) -> tuple[dict[
 
 
 def from_document(document: dict[str, Any], tensors: list[torch.Tensor], device: torch.device | None = None) -> Graph:
-    """The graph. device: where it runs, if not where it was made for.
+    """The graph. device: where it runs, if another kind than it was made for.
 
     Raises GraphFileVersion, MissingOperators, OperatorChanged.
     """
@@ -160,6 +160,8 @@ class _Reading:
             fn, text, args, kwargs, kind = row["call"]
             call = Call(decode(fn), text, decode(args), decode(kwargs), kind)
         value = None if "value" not in row else self.values.tensors[row["value"]]
+        if value is not None and outputs and outputs[0].desc.host:
+            value = value.cpu()
         graphs = {branch: self.graph(inner) for branch, inner in row.get("graphs", {}).items()}
         return Node(
             row["name"], row["type"], inputs, outputs, attrs, tuple(row.get("controls", ())),
@@ -175,6 +177,6 @@ class _Reading:
             None if shape is None else tuple(map(decode, shape)),
             None if stride is None else tuple(map(decode, stride)),
             host,
-            placement,
+            placement if host or self.values.device is None else "NPU",  # moved: all that is not the host's
             form,
         )

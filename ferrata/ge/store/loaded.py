@@ -27,6 +27,8 @@ class LoadedGraph:
         feeds = compiled.graph.feeds
         self._state = {i: f.value for i, f in enumerate(feeds) if f.value is not None}  # buffers that the graph writes
         self._named = [f for f in feeds if f.value is None]
+        effects = [n for n in compiled.graph.nodes if n.effect]
+        self._written = {f.name for f in feeds if any(r.node == f.name for n in effects for r in n.refs)}
         self.inputs: dict[str, Desc] = {f.name: f.outputs[0].desc for f in self._named}
         guards = [Reader([]).decode(g) for g in meta.get("guards", ())]
         self._feeds = Feeds(compiled.graph, meta.get("ranges"), guards)
@@ -52,13 +54,22 @@ class LoadedGraph:
         values = self._bind(args, named)
         feeds, given = self.compiled.graph.feeds, iter(values)
         full = [self._state[i] if i in self._state else next(given) for i in range(len(feeds))]
-        full = [v.to(self.device) if self._moves(v, f) else v for v, f in zip(full, feeds, strict=True)]
-        self._feeds.check(full)
-        return self.compiled.run(full)
+        there = [v.to(self.device) if self._moves(v, f) else v for v, f in zip(full, feeds, strict=True)]
+        self._feeds.check(there)
+        back = [
+            (v, moved)
+            for v, moved, f in zip(full, there, feeds, strict=True)
+            if v is not moved and f.name in self._written
+        ]
+        results: tuple[Any, ...] = self.compiled.run(there)
+        for v, moved in back:  # the caller's tensor is what the graph was to write
+            v.copy_(moved)
+        return results
 
     def _moves(self, value: Any, feed: Any) -> bool:
-        wanted = feed.outputs[0].desc.placement
-        return isinstance(value, torch.Tensor) and wanted == "NPU" and value.device.type != self.device.type
+        desc = feed.outputs[0].desc
+        here = desc.placement == "NPU" or (self.device.type == "cpu" and not desc.host)
+        return isinstance(value, torch.Tensor) and here and value.device.type != self.device.type
 
     def _bind(self, args: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
         names = list(self.inputs)
