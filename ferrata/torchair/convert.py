@@ -379,7 +379,9 @@ class _Conversion:
         except errors.MetaMismatch as mismatch:
             if not self._ours or len(worlds) == 1:
                 raise
-            infer.compare(made, index, Inferred(found.dtype, found.shapes[:1], found.source), wanted, worlds[:1], source)
+            infer.compare(
+                made, index, Inferred(found.dtype, found.shapes[:1], found.source), wanted, worlds[:1], source
+            )
             raise build.Unsupported("sizes that nothing relates to each other") from mismatch
 
     def _stride_of(self, made: Any, port: str) -> Any:

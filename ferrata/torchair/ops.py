@@ -30,7 +30,7 @@ npu_fused_infer_attention_score = later("ops.npu_fused_infer_attention_score")
 npu_fused_infer_attention_score_v2 = later("ops.npu_fused_infer_attention_score_v2")
 
 
-@torch.compiler.assume_constant_result
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
 def _refuse(error: str, what: str, argument: str, expected: str, got: str) -> NoReturn:
     """Raise the error. Dynamo traces the callers, but calls this: it could not trace how our errors are made."""
     raise getattr(errors, error)(what=what, argument=argument, expected=expected, got=got)
@@ -131,4 +131,4 @@ def npu_record_tagged_stream(input: torch.Tensor, tagged_stream: str) -> None:
 def _event(event: Any, what: str) -> str:
     if not isinstance(event, TaggedEvent):
         _refuse("OpsKind", what=what, argument="event", expected="what npu_create_tagged_event gives", got=repr(event))
-    return event.tag
+    return str(event.tag)

@@ -122,10 +122,7 @@ def _dims(tensor: torch.Tensor, dynamic: bool) -> Any:
 
     static: set[int] = getattr(tensor, "_dynamo_static_indices", set())
     marked: set[int] = getattr(tensor, "_dynamo_dynamic_indices", set())
-    return tuple(
-        Dim.AUTO if (dynamic or i in marked) and i not in static else Dim.STATIC
-        for i in range(tensor.dim())
-    )
+    return tuple(Dim.AUTO if (dynamic or i in marked) and i not in static else Dim.STATIC for i in range(tensor.dim()))
 
 
 def _lower(exported: Any, decompositions: Mapping[Any, Any]) -> tuple[torch.fx.GraphModule, set[int]]:

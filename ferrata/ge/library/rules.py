@@ -156,8 +156,20 @@ def every() -> Mapping[str, Rule]:
 
 @cache
 def _load() -> None:
-    from ferrata.ge.library import arith, collectives, grad, index, nn, random, reduce, shape, signal  # noqa: F401  (each has its rules)
-    from ferrata.ge.library import more, spatial  # noqa: F401
+    # each has its rules
+    from ferrata.ge.library import (  # noqa: F401
+        arith,
+        collectives,
+        grad,
+        index,
+        more,
+        nn,
+        random,
+        reduce,
+        shape,
+        signal,
+        spatial,
+    )
 
 
 def _attributes(function: Function) -> tuple[frozenset[str] | None, dict[str, Any]]:

@@ -27,7 +27,8 @@ _TWO = {"Add": "add_", "AddV2": "add_", "Mul": "mul_", "Sub": "sub_", "RealDiv":
 _COMMUTES = {"Add", "AddV2", "Mul"}
 # further operators of GE whose result is always new memory
 _FRESH = {
-    *_ONE, *_TWO, *_ACTIVATIONS, "MatMul", "MatMulV2", "BatchMatMul", "BatchMatMulV2", "LayerNormV4", "SoftmaxV2", "Conv2D", "Maximum", "Minimum", "TensorMove", "Pow",
+    *_ONE, *_TWO, *_ACTIVATIONS, "MatMul", "MatMulV2", "BatchMatMul", "BatchMatMulV2", "LayerNormV4", "SoftmaxV2",
+    "Conv2D", "Maximum", "Minimum", "TensorMove", "Pow",
 }  # fmt: skip
 
 
