@@ -49,7 +49,7 @@ def test_static_forward_equals_eager(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["bert", "mamba2", "resnet", "t5", "graph_network"])
+@pytest.mark.parametrize("name", ["mixtral", "t5", "graph_network"])
 def test_on_the_device_all_nodes_are_converted(name: str) -> None:
     with fresh(name), graphs() as seen:
         module, given = make(name, device="npu")
@@ -60,7 +60,7 @@ def test_on_the_device_all_nodes_are_converted(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "dtype"),
-    [("llama", torch.bfloat16), ("bert", torch.float16), ("convnext", torch.bfloat16), ("gpt2", torch.float16)],
+    [("llama", torch.bfloat16), ("bert", torch.float16)],
 )
 def test_half_precision_equals_eager(name: str, dtype: torch.dtype) -> None:
     with fresh(name):
@@ -69,7 +69,7 @@ def test_half_precision_equals_eager(name: str, dtype: torch.dtype) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["gpt2", "roberta", "unet", "diffusion"])
+@pytest.mark.parametrize("name", ["gpt2", "unet"])
 def test_dynamic_by_option_equals_eager(name: str) -> None:
     """dynamic=True makes every size and Python number of the model one that may change."""
     row = MODELS[name]

@@ -1,4 +1,7 @@
-"""Training through the zoo: loss and every gradient equal to eager, static and dynamic; an optimizer's steps too."""
+"""Training through the zoo: loss and every gradient equal to eager, static and dynamic; an optimizer's steps too.
+
+A sample, for its time; tools/zoo_report.py trains every model, and test_custom.py five with operators of their own.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ import torch
 
 from tests.zoo.harness import MODELS, check_training, compiled, fresh, graphs, inputs, loss_of, make, marked
 
-STATIC = ("bart", "deberta_v2", "mamba", "mixtral", "resnet", "swin", "wav2vec2", "lstm")
-DYNAMIC = ("llama", "bert", "t5", "vit", "unet", "diffusion", "graph_network", "qwen2_moe")
+STATIC = ("deberta_v2", "mamba", "resnet", "wav2vec2", "lstm")
+DYNAMIC = ("llama", "t5", "vit", "unet", "graph_network")
 
 
 @pytest.mark.slow
