@@ -35,8 +35,8 @@ SIZES = 10
 
 HEAD = """# The zoo
 
-`python -m tools.zoo_report` compiles {count} models of many architectures, random-initialised and tiny, and compares
-with eager: outputs in static form, outputs of one dynamic compilation at {sizes} random sizes (Dynamo refuses to
+`python -m tools.zoo_report` compiles models of many architectures ({count} of the zoo's {all} stand below),
+random-initialised and tiny, and compares with eager: outputs in static form, outputs of one dynamic compilation at {sizes} random sizes (Dynamo refuses to
 specialise the dimensions that are marked, and to compile again), loss and gradients of a training step. The
 architectures come from `transformers` {transformers}, with configurations built in code; those in italics are written
 in plain torch (`tests/zoo/handwritten.py`). Nothing is downloaded.
@@ -129,7 +129,7 @@ def page(kept: dict[str, Any]) -> str:
     import transformers
 
     rows = [m for m in MODELS if m in kept]
-    text = [HEAD.format(count=len(rows), sizes=SIZES + 1, transformers=transformers.__version__)]
+    text = [HEAD.format(count=len(rows), all=len(MODELS), sizes=SIZES + 1, transformers=transformers.__version__)]
     text.append(
         "| model | kind | parameters | one graph | nodes | converted | on ATen | static | dynamic | "
         "sizes that change | training | custom |\n|---|---|---:|---|---:|---:|---|---|---|---|---|---|\n"
