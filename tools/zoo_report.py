@@ -36,7 +36,8 @@ SIZES = 10
 HEAD = """# The zoo
 
 `python -m tools.zoo_report` compiles models of many architectures ({count} of the zoo's {all} stand below),
-random-initialised and tiny, and compares with eager: outputs in static form, outputs of one dynamic compilation at {sizes} random sizes (Dynamo refuses to
+random-initialised and tiny, and compares with eager:
+outputs in static form, outputs of one dynamic compilation at {sizes} random sizes (Dynamo refuses to
 specialise the dimensions that are marked, and to compile again), loss and gradients of a training step. The
 architectures come from `transformers` {transformers}, with configurations built in code; those in italics are written
 in plain torch (`tests/zoo/handwritten.py`). Nothing is downloaded.
