@@ -150,7 +150,7 @@ class _Conversion:
             elif found.known or not has_device_kernel(target):
                 self.missing.append((where, target, found.reason))
                 return self._stand_in(node)
-        if ours is not None:
+        if ours is not None and not self._on_host(node):
             done, value = self._by_ours(node, where, ours, args, kwargs)
             if done:
                 return value
@@ -165,6 +165,14 @@ class _Conversion:
                 node, add_call(self.builder, target, args, kwargs, node.meta.get("val"), _has_effect(node))
             )
         return self._converted(node, where, converter, made_by, args, kwargs)
+
+    def _on_host(self, node: torch.fx.Node) -> bool:
+        """Whether a graph of the device computes this on the host (`torch.tensor([n, 3], device=...)` does): GE's
+        nodes, and the constants that converters make, are the device's."""
+        made = node.meta.get("val")
+        values = made if isinstance(made, (list, tuple)) else (made,)
+        on_cpu = any(isinstance(v, torch.Tensor) and v.device.type == "cpu" for v in values)
+        return on_cpu and self.builder.device.type != "cpu"
 
     def _waited(self, value: Any) -> bool:
         """Whether a value is the result of a collective that has waited for it."""

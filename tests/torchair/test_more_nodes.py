@@ -112,3 +112,12 @@ def test_batch_norm_with_given_statistics_on_the_device() -> None:
     layer = nn.BatchNorm2d(3).eval().to("npu").requires_grad_(False)
     found = types_of(layer, torch.randn(2, 3, 4, 4, device="npu"))
     assert "BNInfer" in found and not calls(found)
+
+
+def test_numbers_that_a_device_graph_makes_on_the_host() -> None:
+    import ferrata.npu  # noqa: F401  the device
+
+    x = torch.randn(4, 2).npu()
+    found = types_of(lambda x: torch.tensor([x.shape[0], 3, x.shape[1]], device=x.device) + 1, x, dynamic=True)
+    assert "Add" in found
+    types_of(lambda x: x * torch.arange(x.shape[0]).flip(0).to(x.device)[:, None], x, dynamic=True)
