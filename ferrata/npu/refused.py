@@ -19,6 +19,8 @@ REASONS = {
     "npurt": "runtime calls go through the ACL interface; use torch.npu or <acl/acl.h>",
     "erase_stream": "execution is synchronous; nothing is queued that could be erased",
     "matmul_checksum": "silent hardware errors do not occur here",
+    "npu_fusion_attention": "use torch.nn.functional.scaled_dot_product_attention (in transformers, "
+    "attn_implementation='sdpa'); a library that defines torch.ops.npu.npu_fusion_attention serves this name",
     "HiFloat8Tensor": "arithmetic in hifloat8 is not emulated",
 }
 

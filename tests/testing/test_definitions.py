@@ -89,7 +89,7 @@ def test_a_right_operator_passes_every_check(define: Any) -> None:
     status = {row.check: row.status for row in report.rows}
     skipped = {name for name, state in status.items() if state == "skipped"}
     assert set(status.values()) <= {"ok", "not installed", "skipped"} and skipped <= {"C++ plan"}, report
-    assert report["launches"].note == "1 a call"
+    assert report["launches"].note == "1 a call: double on 1 core"
     assert report["gradients"].runs == 2 * (len(CASES) + 3)  # (0, 100), (0,) and () too
     assert report["compiled, dynamic"].runs == 3  # (1,), (0,) and () have no size that could be a symbol
 

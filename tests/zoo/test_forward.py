@@ -74,7 +74,7 @@ def test_dynamic_by_option_equals_eager(name: str) -> None:
     """dynamic=True makes every size and Python number of the model one that may change."""
     row = MODELS[name]
     with fresh(name):
-        module, given = make(name)
+        module, given = make(name, batch=5)  # a batch of three would be taken for the three channels
         run = compiled(name, module, dynamic=True)
         check_forward(name, run, module, given)
         with torch._dynamo.config.patch(error_on_recompile=True):

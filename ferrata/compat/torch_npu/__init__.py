@@ -49,6 +49,8 @@ def __getattr__(name):
         raise AttributeError(name)
     if hasattr(_torch.ops.npu, name):
         return getattr(_torch.ops.npu, name)
+    if name in _REFUSED:  # transformers imports npu_fusion_attention wherever torch_npu is
+        return _REFUSED[name]
     raise AttributeError(
         f"module 'torch_npu' has no attribute {name!r}: neither a function of the emulated device nor an operator "
         f"torch.ops.npu.{name} that a loaded library defines"

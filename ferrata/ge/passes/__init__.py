@@ -48,14 +48,14 @@ def run_passes(
     level: str = "O3",
     off: Collection[str] = (),
     watch: Callable[[Graph, str], None] | None = None,
-    pipeline: Sequence[Entry] = PIPELINE,
+    pipeline: Sequence[Entry] | None = None,
 ) -> Graph:
     """The graph after every pass of this level that is not switched off; subgraphs first, each on its own.
 
-    watch: called with the graph before and after each pass that changed it, and "Before" or "After" with its name.
+    pipeline: the passes, PIPELINE if not given. watch: called with the graph before and after each pass that changed it, and "Before" or "After" with its name.
     """
     graph = graph.map_graphs(lambda inner: run_passes(inner, level, off, watch, pipeline))
-    for entry in pipeline:
+    for entry in PIPELINE if pipeline is None else pipeline:
         if level in entry.levels and entry.name not in off:
             before, graph = graph, _run(entry, graph)
             if watch is not None and graph is not before:
