@@ -52,7 +52,8 @@ def run_passes(
 ) -> Graph:
     """The graph after every pass of this level that is not switched off; subgraphs first, each on its own.
 
-    pipeline: the passes, PIPELINE if not given. watch: called with the graph before and after each pass that changed it, and "Before" or "After" with its name.
+    watch: called with the graph before and after each pass that changed it, and "Before" or "After" with its name.
+    pipeline: the passes; PIPELINE if not given.
     """
     graph = graph.map_graphs(lambda inner: run_passes(inner, level, off, watch, pipeline))
     for entry in PIPELINE if pipeline is None else pipeline:
