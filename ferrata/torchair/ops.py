@@ -30,10 +30,13 @@ npu_fused_infer_attention_score = later("ops.npu_fused_infer_attention_score")
 npu_fused_infer_attention_score_v2 = later("ops.npu_fused_infer_attention_score_v2")
 
 
-@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
 def _refuse(error: str, what: str, argument: str, expected: str, got: str) -> NoReturn:
     """Raise the error. Dynamo traces the callers, but calls this: it could not trace how our errors are made."""
     raise getattr(errors, error)(what=what, argument=argument, expected=expected, got=got)
+
+
+# torch.compiler.assume_constant_result, which would import Dynamo here, more than a second
+_refuse._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 def npu_print(*args: Any, summarize_size: int = 3, tensor_detail: bool = False) -> None:
