@@ -240,3 +240,20 @@ def test_profiler_records_on_the_host(tmp_path: Path) -> None:
     assert list(tmp_path.glob("*.json*")) and any("aten::add" in event.key for event in prof.key_averages())
     with pytest.raises(ValueError, match="ProfilerActivity"):
         profiler.profile(activities=["npu"])
+
+
+def test_a_fused_operator_that_other_packages_import_says_what_to_use() -> None:
+    done = script("from torch_npu import npu_fusion_attention; npu_fusion_attention(None, None, None, 1, 'BSND')")
+    assert done.returncode != 0
+    assert "NotOnEmulator" in done.stderr and "scaled_dot_product_attention" in done.stderr
+
+
+def test_transformers_runs_beside_torch_npu() -> None:
+    code = (
+        "import torch_npu, transformers as t;"
+        "m = t.LlamaModel(t.LlamaConfig(hidden_size=32, intermediate_size=32, num_hidden_layers=1,"
+        " num_attention_heads=2, vocab_size=16)).npu();"
+        "import torch; print(m(torch.tensor([[1, 2, 3]]).npu()).last_hidden_state.shape)"
+    )
+    done = script(code, HF_HUB_OFFLINE="1")
+    assert done.stdout.strip() == "torch.Size([1, 3, 32])", done.stderr

@@ -152,3 +152,9 @@ def test_a_failed_verdict_is_not_kept(library: Any) -> None:
     for _ in range(2):
         with pytest.raises(AssertionError, match="the reference"):
             ft.check(name, [ft.case(x=(3,), y=(3,))], reference=torch.add, device="cpu", only=["values"], show=False)
+
+
+def test_the_packages_import_nothing_heavy_by_themselves() -> None:
+    code = f"import sys, ferrata.torchair, ferrata.op.define, ferrata.testing; print([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
