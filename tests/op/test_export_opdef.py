@@ -70,6 +70,7 @@ def test_the_kernel_tells_a_shape_that_it_counts() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.own_process
 def test_counted_sizes_run(tmp_path: Path) -> None:
     from examples.ops.compact import compact
 
@@ -88,6 +89,7 @@ def test_counted_sizes_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.own_process
 def test_lists_and_writes_run(tmp_path: Path) -> None:
     from examples.ops.foreach_add import foreach_add
     from examples.ops.rotary import rotary_
@@ -114,6 +116,7 @@ def test_lists_and_writes_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.own_process
 def test_it_runs(tmp_path: Path) -> None:
     export(operators("scale_rows", "tail"), tmp_path / "out", form="opdef", name="two")
     project = load_project(tmp_path / "out")
