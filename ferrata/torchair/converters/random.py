@@ -126,8 +126,7 @@ def default(generator: Any) -> None:
 
 @converts(aten.native_dropout.default)
 def native_dropout(x: Tensor, p: float, train: Any = True) -> Any:
-    """The mask as drawn; then in the order of PyTorch's kernels, which rounds small types alike: on the CPU x times
-    (mask times factor), elsewhere (x times mask) times factor."""
+    """The mask as drawn; then x times (mask times factor), the order of PyTorch's kernel, which rounds small types alike."""
     require(train is not False, "a dropout that keeps everything")
     plain(out(0))
     keep, dtype = 1.0 - p, out(0).dtype
@@ -135,9 +134,7 @@ def native_dropout(x: Tensor, p: float, train: Any = True) -> Any:
     shape = sizes_of(x, torch.int64)
     mask = ops.StatelessBernoulli(shape, const(keep, torch.float64), *stream(), dtype=ge_dtype(torch.bool))
     factor, kept = promote(1.0 / keep if keep else 0.0, to=dtype), ops.Cast(mask, dst_type=ge_dtype(dtype))
-    if out(0).device.type == "cpu":
-        return ops.Mul(x, ops.Mul(kept, factor)), mask
-    return ops.Mul(ops.Mul(x, kept), factor), mask
+    return ops.Mul(x, ops.Mul(kept, factor)), mask
 
 
 @converts(aten.normal.Tensor_Tensor, aten.normal.Tensor_float, aten.normal.float_Tensor)
