@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -59,13 +60,45 @@ def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
     return ops.ScatterElements(x, index, src, axis=dim, reduction="add")
 
 
-_REDUCE = {"sum": "add", "prod": "mul", "amax": "max", "amin": "min"}
+_REDUCE = {"sum": "add", "mean": "add", "prod": "mul", "amax": "max", "amin": "min"}
 
 
 @converts(aten.scatter_reduce.two)
 def scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Any:
-    require(include_self and reduce in _REDUCE, "a mean, or without the original values")
-    return ops.ScatterElements(x, index, src, axis=dim, reduction=_REDUCE[reduce])
+    """Without the original values, what is reduced into first gets the value that changes nothing. A mean is the sum
+    by the count of its terms."""
+    dtype = dtype_of(x)
+    require(reduce in _REDUCE and dtype != torch.bool, f"{reduce} of {dtype}")
+    if reduce == "mean":
+        require(dtype not in (torch.float16, torch.bfloat16), "a mean of small floats, of which PyTorch keeps the sum")
+        require(not dtype.is_complex, "a mean of complex numbers")
+
+    def into(to: Any, updates: Any, reduction: str) -> Any:
+        return ops.ScatterElements(to, index, updates, axis=dim, reduction=reduction)
+
+    def filled(value: Any) -> Any:
+        return ops.Fill(sizes_of(index, torch.int64), promote(value, to=dtype))
+
+    if not include_self:
+        x = into(x, filled(_neutral(reduce, dtype)), "none")
+    result = into(x, src, _REDUCE[reduce])
+    if reduce != "mean":
+        return result
+    own = ops.Fill(sizes_of(x, torch.int64), promote(int(include_self), to=dtype))
+    count = into(own, filled(1), "add")
+    if not include_self:
+        count = ops.Maximum(count, promote(1, to=dtype))
+    return ops.RealDiv(result, count) if dtype.is_floating_point else ops.FloorDiv(result, count)
+
+
+def _neutral(reduce: str, dtype: torch.dtype) -> Any:
+    """The value that a reduction leaves others unchanged by."""
+    if reduce in ("sum", "mean", "prod"):
+        return int(reduce == "prod")
+    if dtype.is_floating_point:
+        return -math.inf if reduce == "amax" else math.inf
+    info = torch.iinfo(dtype)
+    return info.min if reduce == "amax" else info.max
 
 
 @converts(aten.index.Tensor, aten._unsafe_index.Tensor)
