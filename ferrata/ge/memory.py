@@ -10,7 +10,6 @@ constants and what views of them make are not planned. Sizes that are symbols co
 
 from __future__ import annotations
 
-import bisect
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +17,10 @@ from typing import Any
 
 from ferrata.ge.ir import IN_PLACE, Desc, Graph, Node, Ref, iter_refs
 from ferrata.ge.passes.edit import views_of
+from ferrata.ge.placing import Piece, offsets
 from ferrata.ge.types import UNDEFINED, torch_dtype
 
 ALIGNMENT = 64  # bytes, as the allocators of torch align
-LARGE = 3000  # values up to which several orders are tried
 GUESS = 32  # the size of a dimension of which nothing is known
 
 
@@ -162,70 +161,9 @@ def value_name(node: Node, index: int) -> str:
 
 
 def place_all(intervals: Sequence[Interval]) -> list[Interval]:
-    """Offsets: each interval into the lowest gap that is free while it lives, in the best of several orders.
-
-    After a few fixed orders, the interval that reaches highest moves to the front of the order, as long as that may help.
-    """
-    bound = MemoryPlan("", ("",) * (max((i.end for i in intervals), default=-1) + 1), tuple(intervals), {}).lower_bound
-    every = range(len(intervals))
-    by_start = sorted(every, key=lambda k: (intervals[k].start, -intervals[k].nbytes))
-    if len(intervals) > LARGE:
-        best = _place_in_time(intervals, by_start)
-        return [dataclasses.replace(i, offset=best[k]) for k, i in enumerate(intervals)]
-    orders = [
-        sorted(every, key=lambda k: (-intervals[k].nbytes, intervals[k].start)),
-        by_start,
-        sorted(every, key=lambda k: (-(intervals[k].end - intervals[k].start + 1) * intervals[k].nbytes, k)),
-        sorted(every, key=lambda k: (intervals[k].start - intervals[k].end, -intervals[k].nbytes)),
-    ]
-    best, lowest = [0] * len(intervals), -1
-    tries = max(len(orders), min(200, 200_000 // max(1, len(intervals))))
-    for attempt in range(tries if intervals else 0):
-        order = orders[min(attempt, len(orders) - 1)]
-        offsets = _place(intervals, order)
-        top = max(every, key=lambda k: offsets[k] + intervals[k].nbytes)
-        peak = offsets[top] + intervals[top].nbytes
-        if lowest < 0 or peak < lowest:
-            best, lowest = offsets, peak
-        if lowest <= bound:
-            break
-        if attempt >= len(orders) - 1:
-            orders[-1] = [top, *(k for k in order if k != top)]
-    return [dataclasses.replace(i, offset=best[k]) for k, i in enumerate(intervals)]
-
-
-def _place(intervals: Sequence[Interval], order: Sequence[int]) -> list[int]:
-    offsets = [0] * len(intervals)
-    placed: list[tuple[int, int, int, int]] = []  # (offset, end of bytes, start, end), by offset
-    for k in order:
-        one = intervals[k]
-        at = 0
-        for offset, stop, start, end in placed:
-            if end < one.start or start > one.end:
-                continue
-            if offset - at >= one.nbytes:
-                break
-            at = max(at, stop)
-        offsets[k] = at
-        bisect.insort(placed, (at, at + one.nbytes, one.start, one.end))
-    return offsets
-
-
-def _place_in_time(intervals: Sequence[Interval], order: Sequence[int]) -> list[int]:
-    """The same for an order by start, where what has died need not be looked at again."""
-    offsets = [0] * len(intervals)
-    alive: list[tuple[int, int, int]] = []  # (offset, end of bytes, end), by offset
-    for k in order:
-        one = intervals[k]
-        alive = [a for a in alive if a[2] >= one.start]
-        at = 0
-        for offset, stop, _ in alive:
-            if offset - at >= one.nbytes:
-                break
-            at = max(at, stop)
-        offsets[k] = at
-        bisect.insort(alive, (at, at + one.nbytes, one.end))
-    return offsets
+    """The intervals with offsets of one block, as placing.py finds them."""
+    found = offsets([Piece(i.nbytes, i.start, i.end) for i in intervals])
+    return [dataclasses.replace(i, offset=at) for i, at in zip(intervals, found, strict=True)]
 
 
 def _owner(node: Node, index: int, root: Mapping[Ref, Ref], nodes: Mapping[str, Node]) -> Ref | None:
