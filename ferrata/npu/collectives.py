@@ -43,7 +43,16 @@ def _lending(name: str) -> Any:
         # what comes back besides the work is the first argument, as it was given
         return (args[0], *result[1:]) if isinstance(result, tuple) else result
 
-    return run
+    return _untraced(run)
+
+
+def _untraced(function: Any) -> Any:
+    """The function, whose frames and those that it calls Dynamo does not trace: DistributedDataParallel, compiled as a
+    whole, calls its collectives while Dynamo watches. Without an import of Dynamo."""
+    frames: Any = torch._C._dynamo.eval_frame
+    skip = frames._FrameAction.SKIP
+    frames.set_code_exec_strategy(function.__code__, frames._FrameExecStrategy(skip, skip))
+    return function
 
 
 def _lent(value: Any) -> Any:

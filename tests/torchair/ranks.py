@@ -4,6 +4,7 @@ test_collectives.py. A rank that fails prints its traceback and ends with 1.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import torch
 import torch.distributed as dist
@@ -18,6 +20,7 @@ import torch.distributed._functional_collectives as fc
 import torch.nn.functional as F
 
 import ferrata.npu
+import ferrata.torchair as torchair
 from tests.torchair.agree import agree, compiled, same, watching
 
 GROUP = "0"  # the name of the default group
@@ -128,6 +131,103 @@ def tensor_parallel(device: str) -> None:
     assert "HcomAllReduce" in seen.types()
 
 
+class Net(torch.nn.Module):
+    """A module of one's own: Dynamo does not compile `torch.nn.Sequential` that is called by PyTorch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.into, self.norm, self.out = torch.nn.Linear(8, 16), torch.nn.LayerNorm(16), torch.nn.Linear(16, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = self.out(self.norm(F.gelu(self.into(x))))
+        return y
+
+
+def trained(wrap: Callable[[torch.nn.Module], tuple[Any, Any]], device: str, *, parts: bool) -> tuple[Any, Any]:
+    """Two steps of AdamW on this rank's part of the batch, or on all of it; the wrapped module, and what was compiled.
+
+    wrap: module -> (what has the parameters, what is called).
+    """
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    module, call = wrap(Net().to(device))
+    x, target = torch.randn(2, 8, 8).to(device), torch.randn(2, 8, 4).to(device)
+    rows = 8 // dist.get_world_size()
+    mine = slice(dist.get_rank() * rows, (dist.get_rank() + 1) * rows) if parts else slice(None)
+    optimizer = torch.optim.AdamW(module.parameters(), lr=0.01)
+    with watching() as seen:
+        for step in range(2):
+            optimizer.zero_grad()
+            F.mse_loss(call(x[step, mine]), target[step, mine]).backward()
+            optimizer.step()
+    return module, seen
+
+
+def data_parallel(device: str) -> None:
+    """DistributedDataParallel around a compiled module, compiled as a whole, and in several buckets: gradients and
+    parameters are those of one process with the whole batch."""
+    from torch.nn.parallel import DistributedDataParallel as DDP
+
+    backend = torchair.get_npu_backend()
+
+    def around(m: torch.nn.Module) -> tuple[Any, Any]:
+        ddp = DDP(torch.compile(m, backend=backend, fullgraph=True))
+        return ddp, ddp
+
+    def inside(m: torch.nn.Module) -> tuple[Any, Any]:
+        m.compile(backend=backend, fullgraph=True)
+        ddp = DDP(m)
+        return ddp, ddp
+
+    def whole(m: torch.nn.Module) -> tuple[Any, Any]:
+        ddp = DDP(m)
+        return ddp, torch.compile(ddp, backend=backend)
+
+    def buckets(m: torch.nn.Module) -> tuple[Any, Any]:
+        ddp = DDP(m)
+        ddp.bucket_bytes_cap = 600  # bytes, by which Dynamo splits the graph
+        return ddp, torch.compile(ddp, backend=backend, dynamic=True)
+
+    expected, _ = trained(lambda m: (m, m), device, parts=False)
+    for wrap, least in ((around, 2), (inside, 2), (whole, 2), (buckets, 4)):
+        with mock.patch.object(dist, "_DEFAULT_FIRST_BUCKET_BYTES", 100):
+            module, seen = trained(wrap, device, parts=True)
+        assert len(seen.graphs) >= least, (wrap, len(seen.graphs))
+        for p, q in zip(module.parameters(), expected.parameters(), strict=True):
+            torch.testing.assert_close(p, q)
+            torch.testing.assert_close(p.grad, q.grad)
+
+
+def sharded(device: str) -> None:
+    """Both forms of FSDP, compiled around or within: parameters are those of one process with the whole batch."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
+
+    mesh = init_device_mesh(device, (dist.get_world_size(),))
+    backend = torchair.get_npu_backend()
+
+    def within(m: torch.nn.Module) -> tuple[Any, Any]:
+        m.compile(backend=backend)
+        return (fully_shard(m, mesh=mesh),) * 2
+
+    def around(m: torch.nn.Module) -> tuple[Any, Any]:
+        fully_shard(m, mesh=mesh)
+        return m, torch.compile(m, backend=backend)
+
+    def first_form(m: torch.nn.Module) -> tuple[Any, Any]:
+        module = FullyShardedDataParallel(m, use_orig_params=True, device_id=torch.device(device))
+        return module, torch.compile(module, backend=backend)
+
+    expected, _ = trained(lambda m: (m, m), device, parts=False)
+    for wrap in (within, around, first_form):
+        module, seen = trained(wrap, device, parts=True)
+        assert len(seen.graphs) >= 2, (wrap, len(seen.graphs))
+        whole = FullyShardedDataParallel.summon_full_params(module) if wrap is first_form else contextlib.nullcontext()
+        with whole:
+            for p, q in zip(module.parameters(), expected.parameters(), strict=True):
+                torch.testing.assert_close(p.full_tensor() if hasattr(p, "full_tensor") else p, q)
+
+
 def missing(device: str) -> None:
     """The last rank never comes: the others say so."""
     done = Path(sys.argv[4] + ".done")
@@ -157,7 +257,7 @@ def leaving(device: str) -> None:
 
 
 SCENARIOS: dict[str, Callable[[str], None]] = {
-    f.__name__: f for f in (every, parallel_mlp, tensor_parallel, missing, leaving)
+    f.__name__: f for f in (every, parallel_mlp, tensor_parallel, data_parallel, sharded, missing, leaving)
 }
 
 

@@ -53,6 +53,12 @@ def test_four_ranks(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("device", "scenarios"), [("cpu", "data_parallel"), ("npu", "data_parallel,sharded")])
+def test_data_parallel_training_is_that_of_one_process(tmp_path: Path, device: str, scenarios: str) -> None:
+    run(tmp_path, scenarios, 2, device)
+
+
+@pytest.mark.slow
 def test_ranks_that_do_not_come_are_named(tmp_path: Path) -> None:
     first, second, _ = run(tmp_path, "missing", 3, HCCL_CONNECT_TIMEOUT="2")
     for rank, out in enumerate((first, second)):
