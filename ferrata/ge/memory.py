@@ -13,15 +13,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ferrata.ge.ir import IN_PLACE, Desc, Graph, Node, Ref, iter_refs
-from ferrata.ge.passes.edit import views_of
+from ferrata.ge.ir import Graph, Node, Ref, iter_refs
+from ferrata.ge.passes.lives import Sizes, is_list, owner_of
 from ferrata.ge.placing import Piece, offsets
 from ferrata.ge.types import UNDEFINED, torch_dtype
-
-ALIGNMENT = 64  # bytes, as the allocators of torch align
-GUESS = 32  # the size of a dimension of which nothing is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +116,7 @@ class MemoryPlan:
 
 def plan_memory(graph: Graph, hints: Mapping[str, int] | None = None) -> MemoryPlan:
     """Liveness and offsets of the graph's intermediate values."""
-    sizes = _Sizes(hints or {})
+    sizes = Sizes(hints or {})
     steps = [n for n in graph.nodes if n.type not in ("Data", "RefData", "Const", "NetOutput")]
     place = {n.name: i for i, n in enumerate(steps)}
     nodes = graph.by_name()
@@ -133,7 +129,7 @@ def plan_memory(graph: Graph, hints: Mapping[str, int] | None = None) -> MemoryP
             last[owner] = place[node.name]
         for i, output in enumerate(node.outputs):
             ref = Ref(node.name, i)
-            held = _owner(node, i, root, nodes)
+            held = owner_of(node, i, root, nodes)
             root[ref] = ref if held is None else held
             if held is not None:
                 shared.setdefault(held, []).append(value_name(node, i))
@@ -147,7 +143,7 @@ def plan_memory(graph: Graph, hints: Mapping[str, int] | None = None) -> MemoryP
     for node in steps:
         for i, output in enumerate(node.outputs):
             ref = Ref(node.name, i)
-            if root[ref] != ref or output.desc.host or _is_list(node, nodes):
+            if root[ref] != ref or output.desc.host or is_list(node, nodes):
                 continue
             found.append(_interval(node, i, place[node.name], last[ref], sizes, tuple(shared.get(ref, ()))))
     used = {k: v for k, v in (hints or {}).items() if k in sizes.used}
@@ -166,84 +162,7 @@ def place_all(intervals: Sequence[Interval]) -> list[Interval]:
     return [dataclasses.replace(i, offset=at) for i, at in zip(intervals, found, strict=True)]
 
 
-def _owner(node: Node, index: int, root: Mapping[Ref, Ref], nodes: Mapping[str, Node]) -> Ref | None:
-    """The value in whose memory this output lies; None for memory of its own."""
-    output = node.outputs[index]
-    written = node.attrs.get(IN_PLACE)
-    if written is not None:
-        operand: Ref = node.refs[written.value]
-        return root.get(operand, operand)
-    if output.alias is not None:
-        source = next(p.ref for p in node.inputs if p.name == output.alias)
-        return None if source is None else root.get(source, source)
-    if output.desc.host:
-        return None
-    for ref in views_of(node)[:1]:
-        desc = nodes[ref.node].outputs[ref.index].desc
-        if not desc.host and _lies_in(node, desc, output.desc):
-            return root.get(ref, ref)
-    return None
-
-
-def _lies_in(node: Node, source: Desc, result: Desc) -> bool:
-    """Whether a result that may share memory does: a reshape of strided memory copies, another data type does."""
-    if source.dtype != result.dtype:
-        return False
-    if node.type == "Reshape":
-        return source.stride is None
-    return True
-
-
-def _is_list(node: Node, nodes: Mapping[str, Node]) -> bool:
-    """Whether it is a list of sizes, which stands in the lines of those that read it."""
-    return node.type == "Pack" and all(
-        nodes[r.node].type in ("Const", "Pack") or nodes[r.node].outputs[r.index].desc.host for r in node.refs
-    )
-
-
-class _Sizes:
-    """Bytes of a description, with hints for symbols."""
-
-    def __init__(self, hints: Mapping[str, int]) -> None:
-        self._hints = hints
-        self.used: set[str] = set()
-        self.guessed: list[str] = []
-
-    def nbytes(self, desc: Desc, value: str) -> int:
-        if desc.shape is None or desc.dtype == UNDEFINED:
-            self.guessed.append(value)
-            return 0
-        shape = [self._number(d, value) for d in desc.shape]
-        if 0 in shape:
-            return 0
-        count = 1
-        if desc.stride is None:
-            for size in shape:
-                count *= size
-        else:
-            count += sum((n - 1) * self._number(s, value) for n, s in zip(shape, desc.stride, strict=True))
-        width = torch_dtype(desc.dtype).itemsize
-        return -(-count * width // ALIGNMENT) * ALIGNMENT
-
-    def _number(self, dim: Any, value: str) -> int:
-        if isinstance(dim, int):
-            if dim >= 0:
-                return dim
-            self.guessed.append(value)
-            return GUESS
-        from sympy import Integer  # type: ignore[import-untyped]
-
-        numbers = {}
-        for symbol in dim.free_symbols:
-            name = str(symbol)
-            if name not in self._hints:
-                self.guessed.append(name)
-            self.used.add(name)
-            numbers[symbol] = Integer(self._hints.get(name, GUESS))
-        return int(dim.xreplace(numbers))
-
-
-def _interval(node: Node, index: int, start: int, end: int, sizes: _Sizes, shared: tuple[str, ...]) -> Interval:
+def _interval(node: Node, index: int, start: int, end: int, sizes: Sizes, shared: tuple[str, ...]) -> Interval:
     desc = node.outputs[index].desc
     name = value_name(node, index)
     dtype = "?" if desc.dtype == UNDEFINED else str(torch_dtype(desc.dtype)).removeprefix("torch.")

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ferrata.ge.ir import Desc, Graph
-from ferrata.ge.memory import GUESS, MemoryPlan, plan_memory
+from ferrata.ge.memory import MemoryPlan, plan_memory
+from ferrata.ge.passes.lives import GUESS
 from ferrata.ge.types import UNDEFINED, torch_dtype
 
 
