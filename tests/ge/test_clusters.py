@@ -216,7 +216,7 @@ def test_a_node_that_cannot_be_traced_is_left_out_with_a_warning(monkeypatch: py
 
     monkeypatch.setitem(rules._RULES, "Exp", rules.Rule("Exp", by_value, attrs=frozenset(), infer=alike))
 
-    def traced(graph: Graph, hints: Any, kind: str) -> Any:
+    def traced(graph: Graph, hints: Any, kind: str, whole: bool) -> Any:
         trace.trace(graph, hints)
         return Program(graph, CPU).compile(), None
 
@@ -234,7 +234,7 @@ def test_a_node_that_cannot_be_traced_is_left_out_with_a_warning(monkeypatch: py
 def test_what_inductor_refuses_runs_on_aten_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     from ferrata.ge.cluster import compile as compiling
 
-    def refuse(*_: Any) -> Any:
+    def refuse(*_: Any, **__: Any) -> Any:
         raise RuntimeError("no such lowering: Tanh_1")
 
     monkeypatch.setattr(compiling, "_inductor", refuse)

@@ -1,11 +1,14 @@
 """A cluster's graph as machine code: TorchInductor behind one function, ATen where it refuses or its condition fails.
 
 What comes back takes one list of inputs, which it empties, and returns a list or tuple: the convention of generated
-programs. The compiled code is called directly, without the layers that torch.compile puts around it.
+programs. The compiled code is called directly, without the layers that torch.compile puts around it, and it is one C++
+function that also calls the libraries and makes the tensors in between: it takes less time to compile than single kernels
+do, and a call spares what Python needs for each of them.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 import warnings
@@ -18,6 +21,7 @@ from ferrata.ge.cluster import trace
 from ferrata.ge.ir import Graph, Node
 from ferrata.ge.program import Program
 
+log = logging.getLogger(__name__)
 Function = Callable[[list[Any]], Any]
 
 
@@ -27,7 +31,7 @@ def compile_cluster(graph: Graph, device: torch.device, hints: Mapping[str, int]
     Raises Untraceable where one node is to blame, which may then be left out.
     """
     try:
-        fast, condition = _inductor(graph, hints, kind)
+        fast, condition = _either(graph, hints, kind)
     except trace.Untraceable as failure:
         if failure.node:
             raise
@@ -41,22 +45,32 @@ def compile_cluster(graph: Graph, device: torch.device, hints: Mapping[str, int]
     return fast if condition is None else _guarded(graph, device, fast, condition)
 
 
-def _inductor(graph: Graph, hints: Mapping[str, int], kind: str) -> tuple[Function, str | None]:
+def _either(graph: Graph, hints: Mapping[str, int], kind: str) -> tuple[Function, str | None]:
+    """The cluster in C++ as a whole or, where Inductor cannot write that, kernels in C++ that Python calls."""
+    try:
+        return _inductor(graph, hints, kind, whole=True)
+    except trace.Untraceable:
+        raise
+    except Exception as failure:  # noqa: BLE001  the other form may do, and if not, says why
+        log.info("%s is not compiled as a whole: %s: %s", graph.name, type(failure).__name__, failure)
+        return _inductor(graph, hints, kind, whole=False)
+
+
+def _inductor(graph: Graph, hints: Mapping[str, int], kind: str, whole: bool) -> tuple[Function, str | None]:
     """The compiled function on CPU tensors, and what must hold of its arguments, as an expression over `args`."""
     from torch._guards import TracingContext, tracing
-    from torch._inductor import compile_fx
+    from torch._inductor import compile_fx, config
 
     traced, feeds, sizes = trace.trace(graph, hints)
     mode = next((f.fake_mode for f in feeds if isinstance(f, torch._subclasses.FakeTensor)), None)
-    output = next(iter(reversed(traced.graph.nodes)))
-    with torch.no_grad(), tracing(TracingContext(mode)):
+    with torch.no_grad(), tracing(TracingContext(mode)), config.patch(cpp_wrapper=whole):
         traced = compile_fx._recursive_joint_graph_passes(traced, input_device=torch.device("cpu"))
         output = next(iter(reversed(traced.graph.nodes)))
         output.meta["user_visible_output_idxs"] = [
             i for i, v in enumerate(output.args[0]) if isinstance(v, torch.fx.Node)
         ]
         compiled = compile_fx.compile_fx_inner(
-            traced, feeds, is_inference=kind == "inference", is_backward=kind == "backward"
+            traced, feeds, cpp_wrapper=whole, is_inference=kind == "inference", is_backward=kind == "backward"
         )
     return getattr(compiled, "current_callable", None) or compiled, _condition(sizes)
 

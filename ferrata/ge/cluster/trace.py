@@ -17,6 +17,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
+from ferrata.ge.cluster.counted import written_out
 from ferrata.ge.ir import Desc, Dim, Graph, Node, Ref
 from ferrata.ge.program import Program
 from ferrata.ge.purity import draws
@@ -107,6 +108,7 @@ def trace(graph: Graph, hints: Mapping[str, int]) -> tuple[torch.fx.GraphModule,
         if _writes(traced):
             whole = torch.func.functionalize(function, remove="mutations")
             traced = make_fx(whole, select_decomp_table(), tracing_mode="real", _allow_non_fake_inputs=True)(*feeds)
+    written_out(traced, mode)
     _check(traced)
     return traced, feeds, sizes
 
