@@ -189,7 +189,15 @@ class CollectiveTimeout(GraphError, TimeoutError):
 class CollectiveFailed(GraphError):
     """{op} of group {group} (ranks {ranks}) failed: {reason}
 
-    A rank that ended, or that runs another collective or another size here, shows as a closed connection or a timeout.
+    A rank that ended, or that runs no collective here, shows as a closed connection or a timeout.
+    """
+
+
+class CollectiveMismatch(GraphError):
+    """{op}: the ranks of group {group} do not run the same collective (this is {rank}):
+    {listing}
+
+    Every rank must run the same collectives in the same order, on tensors of the same data type and fitting sizes.
     """
 
 
@@ -433,6 +441,10 @@ class OperatorsNotLoaded(FerrataError, RuntimeError):
 
 class BadArrayFile(FerrataError, ValueError):
     """Input {name}: {path} is no array that can be read (.npy, or .pt with one tensor): {reason}"""
+
+
+class NotWritable(FerrataError, OSError):
+    """{path} cannot be written: {reason}. Name another place."""
 
 
 class OperatorChanged(GraphError, ValueError):

@@ -256,8 +256,50 @@ def leaving(device: str) -> None:
     os._exit(0)  # the group cannot be taken down
 
 
+def killed(device: str) -> None:
+    """The last of three ranks is killed between two collectives: neither of the others waits for it."""
+    g = compiled(lambda x: fc.all_reduce(x, "sum", GROUP) + 1)
+    g(torch.ones(3))
+    if dist.get_rank() == dist.get_world_size() - 1:
+        os.kill(os.getpid(), 9)
+    try:
+        g(torch.ones(3))
+    except ferrata.errors.CollectiveFailed as error:
+        print(f"rank {dist.get_rank()}: {error}", flush=True)
+    os._exit(0)
+
+
+def mismatched(device: str) -> None:
+    """Two ranks run what does not fit together: each is told what the other runs, and the group goes on."""
+    rank = dist.get_rank()
+    pairs: list[tuple[str, Any, Any]] = [
+        ("another size", lambda x: fc.all_reduce(x, "sum", GROUP), lambda x: fc.all_reduce(x[:2], "sum", GROUP)),
+        ("another type", lambda x: fc.all_gather_tensor(x, 0, GROUP), lambda x: fc.all_gather_tensor(x.half(), 0, GROUP)),
+        ("another reduction", lambda x: fc.all_reduce(x, "sum", GROUP), lambda x: fc.all_reduce(x, "max", GROUP)),
+        ("another root", lambda x: fc.broadcast(x, 0, GROUP), lambda x: fc.broadcast(x, 1, GROUP)),
+        (
+            "another order",
+            lambda x: fc.all_gather_tensor(fc.all_reduce(x, "sum", GROUP), 0, GROUP),
+            lambda x: fc.all_reduce(fc.all_gather_tensor(x, 0, GROUP), "sum", GROUP),
+        ),
+        (
+            "another share",
+            lambda x: fc.all_to_all_single(x, [2, 3], [2, 2], GROUP),
+            lambda x: fc.all_to_all_single(x, [2, 2], [2, 2], GROUP),
+        ),
+    ]  # fmt: skip
+    for name, *functions in pairs:
+        try:
+            compiled(functions[rank])(torch.arange(4.0).to(device))
+        except ferrata.errors.CollectiveMismatch as error:
+            print(f"{name}: {error}", flush=True)
+        total = compiled(lambda x: fc.all_reduce(x, "sum", GROUP) + 1)(torch.ones(3, device=device))
+        same(total.cpu(), torch.full((3,), 3.0))
+
+
 SCENARIOS: dict[str, Callable[[str], None]] = {
-    f.__name__: f for f in (every, parallel_mlp, tensor_parallel, data_parallel, sharded, missing, leaving)
+    f.__name__: f
+    for f in (every, parallel_mlp, tensor_parallel, data_parallel, sharded, missing, leaving, killed, mismatched)
 }
 
 

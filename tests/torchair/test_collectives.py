@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,10 @@ ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(not torch.distributed.is_available(), reason="PyTorch without torch.distributed")
 
 
-def run(tmp_path: Path, scenarios: str, world: int, device: str = "cpu", **env: str) -> list[str]:
-    """What the ranks print; asserts that each ends well."""
+def run(
+    tmp_path: Path, scenarios: str, world: int, device: str = "cpu", dying: Sequence[int] = (), **env: str
+) -> list[str]:
+    """What the ranks print; asserts that each ends well but those that are dying."""
     ranks = [
         subprocess.Popen(
             [sys.executable, "-m", "tests.torchair.ranks", scenarios, str(rank), str(world), str(tmp_path / "store"), device],
@@ -37,7 +40,7 @@ def run(tmp_path: Path, scenarios: str, world: int, device: str = "cpu", **env: 
         for p in ranks:
             p.kill()
     for rank, (p, (_, err)) in enumerate(zip(ranks, results, strict=True)):
-        assert p.returncode == 0, f"rank {rank}: {err[-3000:]}"
+        assert p.returncode == (-9 if rank in dying else 0), f"rank {rank}: {err[-3000:]}"
     return [out for out, _ in results]
 
 
@@ -70,6 +73,31 @@ def test_ranks_that_do_not_come_are_named(tmp_path: Path) -> None:
 def test_a_rank_that_ends_is_an_error_of_the_collective(tmp_path: Path) -> None:
     out, _ = run(tmp_path, "leaving", 2)
     assert "HcomAllReduce of group 0 (ranks 0, 1) failed:" in out
+
+
+@pytest.mark.slow
+def test_a_rank_that_is_killed_keeps_no_other_waiting(tmp_path: Path) -> None:
+    first, second, _ = run(tmp_path, "killed", 3, dying=(2,))
+    assert all("HcomAllReduce of group 0 (ranks 0, 1, 2) failed:" in out for out in (first, second))
+
+
+MISMATCHES = {
+    "another size": ("HcomAllReduce sum of float32[4]", "HcomAllReduce sum of float32[2]"),
+    "another type": ("HcomAllGather of float32[4]", "HcomAllGather of float16[4]"),
+    "another reduction": ("HcomAllReduce sum of float32[4]", "HcomAllReduce max of float32[4]"),
+    "another root": ("HcomBroadcast from rank 0 of float32[4]", "HcomBroadcast from rank 1 of float32[4]"),
+    "another order": ("HcomAllReduce sum of float32[4]", "HcomAllGather of float32[4]"),
+}
+
+
+@pytest.mark.slow
+def test_what_does_not_fit_together_is_told_to_every_rank(tmp_path: Path) -> None:
+    for rank, out in enumerate(run(tmp_path, "mismatched", 2, "npu")):
+        told = dict(re.findall(r"^(another \w+): (.*?)\n\nEvery rank must", out, re.DOTALL | re.MULTILINE))
+        for name, lines in MISMATCHES.items():
+            assert f"the ranks of group 0 do not run the same collective (this is {rank})" in told[name]
+            assert [f"rank {r}: {line}" in told[name] for r, line in enumerate(lines)] == [True, True], told[name]
+        assert told["another share"].endswith("  rank 1 sends 2 elements to rank 0, which wants 3"), told
 
 
 def test_passes_leave_collectives_alone() -> None:

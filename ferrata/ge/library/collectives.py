@@ -1,20 +1,23 @@
 """Collectives: a node starts PyTorch's functional collective and waits for it.
 
-Before its first collective every group meets in its store, so that ranks that do not come are named; afterwards a
-failure is reported with the operator and the group. This module holds state: the groups that have met.
+Before its first collective every group meets in its store, so that ranks that do not come are named; before each one its
+ranks tell each other what they run; a failure is reported with the operator and the group. This module holds state:
+the groups that have met.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from ferrata import errors
+from ferrata.ge.library.agreement import agree
 from ferrata.ge.library.rules import rule
 
 Infer = Callable[[list[Any], Mapping[str, Any]], list[Any]]
@@ -39,27 +42,35 @@ def _part(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]:
 
 @rule("HcomAllReduce", infer=_like, effect=True)
 def all_reduce(x: Any, *, reduction: str, group: str, fusion: int = 1, fusion_id: int = -1) -> Any:
-    return _run("HcomAllReduce", group, torch.ops._c10d_functional.all_reduce.default, x, REDUCTIONS[reduction], group)
+    op = torch.ops._c10d_functional.all_reduce.default
+    with _meeting("HcomAllReduce", group, x, reduction):
+        return _waited(op(x, REDUCTIONS[reduction], group))
 
 
 @rule("HcomAllGather", infer=_times, effect=True)
 def all_gather(x: Any, *, rank_size: int, group: str, fusion: int = 0, fusion_id: int = -1) -> Any:
     """Along dimension 0, by rank."""
-    gather = torch.ops._c10d_functional.all_gather_into_tensor.default
-    return _run("HcomAllGather", group, gather, x, rank_size, group)
+    op = torch.ops._c10d_functional.all_gather_into_tensor.default
+    with _meeting("HcomAllGather", group, x):
+        return _waited(op(x, rank_size, group))
 
 
 @rule("HcomReduceScatter", infer=_part, effect=True)
 def reduce_scatter(x: Any, *, reduction: str, group: str, rank_size: int, fusion: int = 0, fusion_id: int = -1) -> Any:
     """The rank's part of dimension 0."""
-    scatter = torch.ops._c10d_functional.reduce_scatter_tensor.default
-    return _run("HcomReduceScatter", group, scatter, x, REDUCTIONS[reduction], rank_size, group)
+    op = torch.ops._c10d_functional.reduce_scatter_tensor.default
+    with _meeting("HcomReduceScatter", group, x, reduction):
+        return _waited(op(x, REDUCTIONS[reduction], rank_size, group))
 
 
 @rule("HcomBroadcast", infer=lambda inputs, attrs: [(x.dtype, list(x.shape)) for x in inputs[0]], effect=True)
 def broadcast(x: list[Any], *, root_rank: int, group: str, fusion: int = 0, fusion_id: int = -1) -> Any:
     op = torch.ops._c10d_functional.broadcast.default
-    return [_run("HcomBroadcast", group, op, t, root_rank, group) for t in x]
+    done = []
+    for t in x:
+        with _meeting("HcomBroadcast", group, t, f"from rank {root_rank}"):
+            done.append(_waited(op(t, root_rank, group)))
+    return done
 
 
 def _received(inputs: list[Any], attrs: Mapping[str, Any]) -> list[Any]:
@@ -76,16 +87,30 @@ def all_to_all(
 ) -> Any:  # fmt: skip
     """Counts and displacements in elements; the parts lie one behind the other."""
     op = torch.ops._c10d_functional.all_to_all_single.default
-    flat = send_data.reshape(-1)
-    return _run("HcomAllToAllV", group, op, flat, list(recv_counts), list(send_counts), group)
+    sent, wanted = list(send_counts), list(recv_counts)
+    with _meeting("HcomAllToAllV", group, send_data, sent=sent, wanted=wanted):
+        return _waited(op(send_data.reshape(-1), wanted, sent, group))
 
 
-def _run(op_type: str, group: str, op: Any, *args: Any) -> Any:
+@contextlib.contextmanager
+def _meeting(
+    op_type: str, group: str, x: Any, detail: str = "", *, sent: Sequence[int] = (), wanted: Sequence[int] = ()
+) -> Iterator[None]:
+    """The ranks have come and run the same; inside, what gloo says becomes CollectiveFailed."""
     meet(op_type, group)
+    shape = "" if sent else str(list(x.shape))
+    line = f"{op_type} {detail} of {str(x.dtype).removeprefix('torch.')}{shape}".replace("  ", " ")
     try:
-        return torch.ops._c10d_functional.wait_tensor.default(op(*args))
+        agree(_resolve(group), group, line, sent, wanted)
+        yield
+    except errors.GraphError:
+        raise
     except RuntimeError as failure:
         raise errors.CollectiveFailed(op=op_type, group=group, ranks=_ranks(group), reason=str(failure)) from failure
+
+
+def _waited(started: Any) -> Any:
+    return torch.ops._c10d_functional.wait_tensor.default(started)
 
 
 def _ranks(group: str) -> str:
