@@ -121,3 +121,12 @@ def test_numbers_that_a_device_graph_makes_on_the_host() -> None:
     found = types_of(lambda x: torch.tensor([x.shape[0], 3, x.shape[1]], device=x.device) + 1, x, dynamic=True)
     assert "Add" in found
     types_of(lambda x: x * torch.arange(x.shape[0]).flip(0).to(x.device)[:, None], x, dynamic=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("f", [torch.var_mean, torch.std_mean])
+def test_statistics_of_what_is_not_finite(f: Callable[..., Any], dtype: torch.dtype) -> None:
+    inf, nan = float("inf"), float("nan")
+    rows = [[1, 2, 3], [inf, 1, 2], [-inf, inf, 0], [nan, 1, 1], [-inf, -inf, -inf]]
+    found = types_of(lambda x: f(x, 1), torch.tensor(rows, dtype=dtype), equal_nan=True)
+    assert "ReduceMean" in found and not calls(found)

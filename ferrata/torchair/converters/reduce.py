@@ -193,7 +193,9 @@ def var_dim(x: Tensor, dim: Any, unbiased: bool = True, keepdim: bool = False) -
 
 @converts(aten.var_mean.correction)
 def var_mean(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
-    return var(x, dim, correction=correction, keepdim=keepdim), _reduced("ReduceMean", x, dim, keepdim)
+    """The variance and the mean, which PyTorch finds in one pass: an infinite element makes both NaN."""
+    mean = _reduced("ReduceMean", x, dim, keepdim)
+    return var(x, dim, correction=correction, keepdim=keepdim), ops.Add(mean, ops.Sub(mean, mean))
 
 
 @converts(aten.var.correction)
