@@ -59,7 +59,7 @@ with torch.no_grad():
     start = time.perf_counter()
     y = model.run(tokens)
     seconds = time.perf_counter() - start
-    torch.testing.assert_close(y, model.decode(tokens))
+    assert torch.allclose(y, model.decode(tokens), rtol=1e-4, atol=1e-5)  # torch.testing imports DTensor
 print(json.dumps([seconds, model.run.compilations]))
 """
 
@@ -85,7 +85,7 @@ def run() -> list[Result]:
                 statistics.median(ours),
                 statistics.median(base),
                 statistics.median(a / b for a, b in zip(ours, base, strict=True)),
-                0.25 if part == 0 else None,
+                0.25,
                 (quartiles[2] - quartiles[0]) / statistics.median(base),
                 "decoder of eight layers",
             )

@@ -152,15 +152,13 @@ class GraphBuilder:
         in_place = set(proto.in_place)
         ours = rules.find(op_type) if registered_prototype(op_type) is None else None
         shares = [spec.name in in_place for spec, n in zip(proto.outputs, out_counts, strict=True) for _ in range(n)]
-        descs = {p.name: self.descs[p.ref] for p in ports if p.ref is not None}
+        aliases = [n if s else None for n, s in zip(out_names, shares, strict=True)]
         placement = "CPU" if host_outputs else "NPU"
         node = Node(
             self._fresh(name or op_type),
             op_type,
             tuple(ports),
-            tuple(
-                Output(n, Desc(placement=placement), n if s else None) for n, s in zip(out_names, shares, strict=True)
-            ),
+            tuple([Output(n, Desc(placement=placement), a) for n, a in zip(out_names, aliases, strict=True)]),
             checked,
             tuple(controls),
             self._made_by("builder"),
@@ -173,24 +171,28 @@ class GraphBuilder:
             or (op_type in BUILTINS and BUILTINS[op_type].effect),
             graphs=graphs or {},
         )
-        dtypes = {n: d.dtype for n, d in descs.items()}
-        inference.check_dtypes(node, proto, dtypes)
-        present = [p.ref for p in ports if p.ref is not None]
-        consts = {i: self.nodes[r.node].value for i, r in enumerate(present) if self.nodes[r.node].type == "Const"}
-        values = {i: self.values[r] for i, r in enumerate(present) if r in self.values}
+        present = node.refs
+        descs = [self.descs[r] for r in present]
+        inference.check_dtypes(node, proto, [d.dtype for d in descs])
         if graphs:
             fed = [self.descs[p.ref] for p in node.passed if p.ref is not None]
             found = control.infer(node, fed, self.worlds)
         else:
-            inputs_known = [self._inferred_input(r) for r in present]
+            consts = {}
+            for i, ref in enumerate(present):
+                made = self.nodes[ref.node]
+                if made.type == "Const":
+                    consts[i] = made.value
+            values = {i: self.values[r] for i, r in enumerate(present) if r in self.values}
+            inputs_known = [self._inferred_input(r, d) for r, d in zip(present, descs, strict=True)]
             found = inference.infer(node, proto, inputs_known, self.worlds, consts, values)
-        known = [d.shape for d in descs.values() if d.shape is not None]
+        known = inference.explanations([d.shape for d in descs if d.shape is not None], self.worlds)
         described = []
         on_host = control.on_host(node) if graphs else [False] * len(found)
-        for out, result, host in zip(node.outputs, found, on_host, strict=True):
-            shape = inference.symbolic(result.shapes, self.worlds, known)
+        for out_name, alias, result, host in zip(out_names, aliases, found, on_host, strict=True):
+            shape = inference.symbolic(result.shapes, known)
             desc = Desc(result.dtype, shape, None, host, "CPU" if host else placement)
-            described.append(Output(out.name, desc, out.alias))
+            described.append(Output(out_name, desc, alias))
         node = _with_outputs(node, tuple(described))
         refs = self._append(node)
         self.inferred.update(zip(refs, found, strict=True))
@@ -291,7 +293,7 @@ class GraphBuilder:
     def _ports(
         self, proto: Prototype, inputs: Mapping[str, Ref | Sequence[Ref] | None]
     ) -> tuple[list[Port], tuple[int, ...]]:
-        known = {p.name for p in proto.inputs}
+        known = [p.name for p in proto.inputs]
         for name in inputs:
             if name not in known:
                 raise errors.UnknownPort(
@@ -339,6 +341,9 @@ class GraphBuilder:
     def _outputs(
         self, proto: Prototype, outputs: Sequence[str | tuple[str, int]] | None
     ) -> tuple[list[str], tuple[int, ...]]:
+        every = [p.name for p in proto.outputs if p.kind != "dynamic"]
+        if len(every) == len(proto.outputs) and (outputs is None or list(outputs) == every):
+            return every, (1,) * len(every)
         asked: dict[str, int | None] = {}
         for item in outputs if outputs is not None else [p.name for p in proto.outputs]:
             name, count = (item, None) if isinstance(item, str) else item
@@ -424,12 +429,11 @@ class GraphBuilder:
     def _made_by(self, who: str) -> Where:
         return self.where if self.where.made_by else dataclasses.replace(self.where, made_by=who)
 
-    def _inferred_input(self, ref: Ref) -> tuple[int, tuple[list[int] | None, ...]]:
-        desc = self.descs[ref]
+    def _inferred_input(self, ref: Ref, desc: Desc) -> tuple[int, tuple[list[int] | None, ...]]:
         if desc.host:  # a number fed to a port becomes a tensor without dimensions
             return desc.dtype, ([],) * len(self.worlds)
         if desc.shape is not None and -1 not in desc.shape:
-            return desc.dtype, tuple(w.shape(desc.shape) for w in self.worlds)
+            return desc.dtype, tuple([w.shape(desc.shape) for w in self.worlds])
         found = self.inferred.get(ref)
         if found is not None:
             return desc.dtype, found.shapes
@@ -485,7 +489,7 @@ def is_contiguous(shape: Shape, stride: Shape) -> bool:
         return True
     expected: Any = 1
     for size, step in zip(reversed(shape), reversed(stride), strict=True):
-        if size != 1 and step != expected:
+        if step is not expected and size != 1 and step != expected:
             return False
-        expected = expected * size
+        expected = size if expected == 1 else expected * size
     return True

@@ -15,6 +15,7 @@ import torch
 
 from ferrata import errors
 from ferrata.ge.ir import Desc, Graph
+from ferrata.ge.sizes import python_text, symbols_of, value_of
 from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
 
 
@@ -86,7 +87,7 @@ class Feeds:
         if desc.stride is None:
             return None if value.is_contiguous() else "contiguous memory"
         for size, step, dim in zip(value.shape, value.stride(), desc.stride, strict=True):
-            wanted = dim if isinstance(dim, int) else _number(dim, symbols)
+            wanted = dim if isinstance(dim, int) else value_of(dim, symbols)
             if size > 1 and wanted not in (step, -1, None):
                 return f"strides {tuple(map(str, desc.stride))}"
         return None
@@ -95,7 +96,7 @@ class Feeds:
         if isinstance(dim, int):
             return None if dim in (-1, size) else str(dim)
         if not dim.is_Symbol:
-            expected = _number(dim, symbols)
+            expected = value_of(dim, symbols)
             return None if expected in (None, size) else f"{expected} ({dim})"
         name = str(dim)
         known = symbols.setdefault(name, size)
@@ -116,21 +117,11 @@ class Feeds:
 
 def _compiled(guard: Any) -> Callable[[Mapping[str, int]], bool]:
     """The guard as a function of the symbols' values; one that lacks a value holds."""
-    from torch.utils._sympy.printers import PythonPrinter
-
-    names = sorted(map(str, guard.free_symbols))
-    source = f"lambda {', '.join(names)}: {PythonPrinter().doprint(guard)}"
+    names = symbols_of(guard)
+    source = f"lambda {', '.join(names)}: {python_text(guard, {n: n for n in names})}"
     test = eval(source, {"math": math, "__builtins__": {"min": min, "max": max, "abs": abs, "int": int}})
 
     def holds(values: Mapping[str, int]) -> bool:
         return any(n not in values for n in names) or bool(test(*(values[n] for n in names)))
 
     return holds
-
-
-def _number(dim: Any, symbols: Mapping[str, int]) -> int | None:
-    """The value of an expression; None as long as it has unknowns."""
-    from sympy import Integer  # type: ignore[import-untyped]  # late: graphs of fixed sizes need none of it
-
-    known = {s: symbols.get(str(s)) for s in dim.free_symbols}
-    return None if None in known.values() else int(dim.xreplace({s: Integer(v) for s, v in known.items()}))

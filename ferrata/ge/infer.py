@@ -17,7 +17,7 @@ from ferrata.ge.builtin import BUILTINS
 from ferrata.ge.impl import Implementation, NodeInfo, find_implementation
 from ferrata.ge.ir import Desc, Dim, Node, Port, Shape
 from ferrata.ge.library import rules
-from ferrata.ge.prototype import Prototype, registered_prototype
+from ferrata.ge.prototype import PortSpec, Prototype, registered_prototype
 from ferrata.ge.types import UNDEFINED, dtype_name, torch_dtype
 from ferrata.ge.worlds import World
 
@@ -52,10 +52,13 @@ def infer(
 
     Raises InferFailed; DtypeNotAllowed when a symbol stands for two types.
     """
+    found = rules.find(node.type) if registered_prototype(node.type) is None else None
+    builtin = BUILTINS.get(node.type)
+    if found is not None and builtin is None:  # most nodes
+        return _by_rule(found, node, proto, inputs, worlds, consts or {}, values or {})
     info = node_info(node, proto, consts)
     count = sum(node.output_counts)
     dtypes = [d for d, _ in inputs]
-    builtin = BUILTINS.get(node.type)
     if builtin is not None:
         if builtin.infer is None:
             return [Inferred(UNDEFINED, (None,) * len(worlds), "built in")] * count
@@ -67,10 +70,6 @@ def infer(
         if not rows:
             return [Inferred(UNDEFINED, (None,) * len(worlds), "built in")] * count
         return [Inferred(rows[0][i][0], tuple(r[i][1] for r in rows), "built in") for i in range(count)]
-
-    found = rules.find(node.type) if registered_prototype(node.type) is None else None
-    if found is not None:
-        return _by_rule(found, node, proto, inputs, worlds, consts or {}, values or {})
 
     impl = find_implementation(node.type)
     by_symbol = _symbol_dtypes(node, proto, dtypes)
@@ -108,9 +107,10 @@ def _by_rule(
         attrs = found.keywords(given, {a.name: a.default for a in proto.attrs})
     except KeyError:
         attrs = None
+    spread = input_instances(proto, node)
     per_world: list[list[tuple[int, list[int] | None]] | None] = []
     for w, world in enumerate(worlds):
-        operands = None if attrs is None else _operands(found, node, proto, inputs, w, world, consts, values)
+        operands = None if attrs is None else _operands(found, spread, inputs, w, world, consts, values)
         if operands is None or attrs is None or (found.dynamic and found.infer is None):
             per_world.append(None)
             continue
@@ -135,8 +135,7 @@ def _by_rule(
 
 def _operands(
     found: rules.Rule,
-    node: Node,
-    proto: Prototype,
+    spread: Sequence[tuple[PortSpec, Sequence[Port]]],
     inputs: Sequence[tuple[int, tuple[list[int] | None, ...]]],
     w: int,
     world: World,
@@ -146,7 +145,7 @@ def _operands(
     """The rule's arguments in one world; None if something that it needs is not known."""
     operands: list[Any] = []
     at = 0
-    for spec, ports in input_instances(proto, node):
+    for spec, ports in spread:
         here: list[Any] = []
         for port in ports:
             if port.ref is None:
@@ -194,17 +193,18 @@ def _created(found: rules.Rule, node: Node, proto: Prototype, inputs: Any, attrs
     return UNDEFINED
 
 
-def check_dtypes(node: Node, proto: Prototype, dtypes: Mapping[str, int]) -> None:
-    """Compare input types (by instance name; undefined ones are skipped) with the prototype. Raises DtypeNotAllowed."""
-    for spec, names in instances(proto, node):
-        for name in names:
-            dtype = dtypes.get(name, UNDEFINED)
+def check_dtypes(node: Node, proto: Prototype, dtypes: Sequence[int]) -> None:
+    """Compare the types of the present inputs with the prototype; undefined ones are skipped. Raises DtypeNotAllowed."""
+    given = iter(dtypes)
+    for spec, ports in input_instances(proto, node):
+        for port in ports:
+            dtype = UNDEFINED if port.ref is None else next(given)
             if dtype != UNDEFINED and spec.dtypes is not None and dtype not in spec.dtypes:
                 raise errors.DtypeNotAllowed(
                     op=node.type,
                     where=str(node.where),
                     direction="input",
-                    port=name,
+                    port=port.name,
                     dtype=dtype_name(dtype),
                     allowed=spec.allowed(),
                     symbol="",
@@ -212,9 +212,9 @@ def check_dtypes(node: Node, proto: Prototype, dtypes: Mapping[str, int]) -> Non
                 )
 
 
-def input_instances(proto: Prototype, node: Node) -> list[tuple[Any, Sequence[Port]]]:
+def input_instances(proto: Prototype, node: Node) -> list[tuple[PortSpec, Sequence[Port]]]:
     """Prototype inputs with their ports in `node`."""
-    out: list[tuple[Any, Sequence[Port]]] = []
+    out: list[tuple[PortSpec, Sequence[Port]]] = []
     start = 0
     for spec, count in zip(proto.inputs, node.counts, strict=True):
         slots = count if spec.kind == "dynamic" else 1
@@ -228,20 +228,32 @@ def instances(proto: Prototype, node: Node) -> list[tuple[Any, list[str]]]:
     return [(spec, [p.name for p in ports]) for spec, ports in input_instances(proto, node)]
 
 
-def symbolic(shapes: tuple[list[int] | None, ...], worlds: Sequence[World], known: Sequence[Shape]) -> Shape | None:
-    """The shape that explains every world: dimensions of the inputs by their expression, else a constant, else -1."""
+def explanations(known: Sequence[Shape], worlds: Sequence[World]) -> dict[tuple[int, ...], Dim]:
+    """By its numbers in the worlds, the expression of each dimension of these shapes that has one; the first stands."""
+    found: dict[tuple[int, ...], Dim] = {}
+    for shape in known:
+        if all([isinstance(d, int) for d in shape]):
+            continue
+        for dim, *numbers in zip(shape, *[w.shape(shape) for w in worlds], strict=True):
+            if not isinstance(dim, int):
+                found.setdefault(tuple(numbers), dim)
+    return found
+
+
+def symbolic(shapes: tuple[list[int] | None, ...], known: Mapping[tuple[int, ...], Dim]) -> Shape | None:
+    """The shape that explains every world: dimensions that are known by their expression, else a constant, else -1.
+
+    known: from `explanations`.
+    """
     first = shapes[0]
-    if first is None or any(s is None or len(s) != len(first) for s in shapes):
+    if first is None:
         return None
-    dims = [d for shape in known for d in shape if not isinstance(d, int)]
-    return tuple(_explain([s[i] for s in shapes if s is not None], worlds, dims) for i in range(len(first)))
-
-
-def _explain(values: list[int], worlds: Sequence[World], dims: Sequence[Dim]) -> Dim:
-    for dim in dims:
-        if values == [w.dim(dim) for w in worlds]:
-            return dim
-    return values[0] if all(v == values[0] for v in values) else -1
+    if len(shapes) == 1 and not known:
+        return tuple(first)
+    if any(s is None or len(s) != len(first) for s in shapes):
+        return None
+    columns = zip(*[s for s in shapes if s is not None], strict=True)
+    return tuple([known.get(c, c[0] if c.count(c[0]) == len(c) else -1) for c in columns])
 
 
 def compare(node: Node, index: int, inferred: Inferred, meta: Desc, worlds: Sequence[World], meta_source: str) -> None:
@@ -306,8 +318,7 @@ def _guard(impl: Implementation, what: str, info: NodeInfo, inputs: Any, run: An
 def _symbol_dtypes(node: Node, proto: Prototype, dtypes: list[int]) -> list[int]:
     """Output types by the prototype's symbols, by single allowed types; undefined otherwise."""
     bound: dict[str, tuple[int, str]] = {}
-    present = [p for p in node.inputs if p.ref is not None]
-    by_name = {p.name: d for p, d in zip(present, dtypes, strict=True)}
+    by_name = {p.name: d for p, d in zip([p for p in node.inputs if p.ref is not None], dtypes, strict=True)}
     for spec, names in instances(proto, node):
         for name in names:
             dtype = by_name.get(name, UNDEFINED)

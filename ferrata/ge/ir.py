@@ -127,7 +127,7 @@ class Node:
     @property
     def refs(self) -> tuple[Ref, ...]:
         """Every value that the node reads, in port order."""
-        return tuple(p.ref for p in self.inputs if p.ref is not None)
+        return tuple([p.ref for p in self.inputs if p.ref is not None])
 
     @property
     def passed(self) -> tuple[Port, ...]:
@@ -144,10 +144,12 @@ class Node:
         inputs = tuple(Port(p.name, None if p.ref is None else change(p.ref)) for p in self.inputs)
         call = self.call
         if call is not None:
-            call = dataclasses.replace(
-                call, args=map_structure(call.args, change), kwargs=map_structure(call.kwargs, change)
-            )
-        return dataclasses.replace(self, inputs=inputs, call=call)
+            args, kwargs = map_structure(call.args, change), map_structure(call.kwargs, change)
+            call = Call(call.fn, call.text, args, kwargs, call.outputs)
+        return Node(
+            self.name, self.type, inputs, self.outputs, self.attrs, self.controls, self.where, call, self.counts,
+            self.output_counts, self.effect, self.value, self.graphs,
+        )  # fmt: skip
 
     def map_graphs(self, change: Callable[[Graph], Graph]) -> Node:
         """The node with each subgraph replaced; the same object if none changes."""

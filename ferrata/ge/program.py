@@ -21,6 +21,7 @@ from ferrata.ge.ir import CLUSTER, IN_PLACE, Desc, Graph, Node, Ref, Shape, iter
 from ferrata.ge.library import rules
 from ferrata.ge.probe import Probe, Profiling
 from ferrata.ge.prototype import registered_prototype, require_prototype
+from ferrata.ge.sizes import Size, python_text, symbols_of
 from ferrata.ge.types import DataType
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Program:
         self._taken: set[str] = {*keyword.kwlist, *self.globals, "args", "run", "_"}
         self._nodes = graph.by_name()
         self._names: dict[Ref, str] = {}
-        self._symbols: dict[sympy.Symbol, str] = {}
+        self._symbols: dict[str, str] = {}  # variables of symbols, by name
         self._texts: dict[sympy.Expr, str | None] = {}  # of sizes
         self._lines: list[str] = []
         self._skipped: set[str] = set()
@@ -249,7 +250,8 @@ class Program:
             if self._dead:
                 self.line(f"del {', '.join(self._dead)}")
         result: list[str | None] = [
-            self._expression(o) if hasattr(o, "free_symbols") else self.literal(o) for o in self.graph.outputs
+            self._expression(o) if isinstance(o, Size) or hasattr(o, "free_symbols") else self.literal(o)
+            for o in self.graph.outputs
         ]
         if results is not None:
             result = self._handed_out(result, results, own)
@@ -336,25 +338,23 @@ class Program:
     def _expression(self, dim: Any) -> str | None:
         if isinstance(dim, int):
             return None if dim < 0 else str(dim)
+        if isinstance(dim, Size):  # asked for its hash, it imports sympy
+            return self._symbolic(dim)
         if dim not in self._texts:
             self._texts[dim] = self._symbolic(dim)
         return self._texts[dim]
 
-    def _symbolic(self, dim: sympy.Expr) -> str | None:
-        free = dim.free_symbols
-        if any(str(s) not in self.graph.symbols for s in free):
+    def _symbolic(self, dim: sympy.Expr | Size) -> str | None:
+        free = symbols_of(dim)
+        if any(s not in self.graph.symbols for s in free):
             return None
-        for symbol in sorted(free, key=str):
+        for symbol in free:
             if symbol not in self._symbols:
-                self._symbols[symbol] = self._unique(str(symbol))
-        from sympy import Symbol  # late: graphs of fixed sizes need none of it
-        from torch.utils._sympy.printers import PythonPrinter
+                self._symbols[symbol] = self._unique(symbol)
+        return python_text(dim, self._symbols)
 
-        names = {s: Symbol(self._symbols[s], integer=True, positive=True) for s in free}
-        return str(PythonPrinter().doprint(dim.xreplace(names)))
-
-    def _symbol_source(self, symbol: sympy.Symbol) -> str:
-        source = self.graph.symbols[str(symbol)]
+    def _symbol_source(self, symbol: str) -> str:
+        source = self.graph.symbols[symbol]
         return self._names[source] if isinstance(source, Ref) else f"{self._names[source[0]]}.size({source[1]})"
 
     def _scalar(self, value: Any) -> torch.Tensor:

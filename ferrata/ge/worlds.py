@@ -7,6 +7,7 @@ substituted, so nothing is specialised.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,9 @@ class World:
 
     values: Mapping[sympy.Symbol, int]
     what: str
-    _known: dict[Any, int] = field(default_factory=dict, compare=False, repr=False)  # few expressions, asked often
+    # few expressions and few shapes, asked often
+    _known: dict[Any, int] = field(default_factory=dict, compare=False, repr=False)
+    _shapes: dict[Shape, list[int]] = field(default_factory=dict, compare=False, repr=False)
 
     def dim(self, dim: Dim) -> int:
         """The number of a dimension; -1 if it depends on something unknown here."""
@@ -44,7 +47,12 @@ class World:
             return -1
 
     def shape(self, shape: Shape) -> list[int]:
-        return [self.dim(d) for d in shape]
+        if not self.values:  # one of these serves every graph: it remembers nothing
+            return [d if isinstance(d, int) else self.dim(d) for d in shape]
+        known = self._shapes.get(shape)
+        if known is None:
+            known = self._shapes[shape] = [self.dim(d) for d in shape]
+        return known.copy()
 
     def __str__(self) -> str:
         return "" if not self.values else " with " + ", ".join(f"{s} = {v}" for s, v in self.values.items())
@@ -55,14 +63,17 @@ STATIC = (World({}, "the static shapes"),)
 
 def dim_of(size: Any) -> Dim:
     """An int, or the expression of a SymInt; adds no guard."""
-    if isinstance(size, int):
-        return size
-    expr = size.node.expr
+    return size if isinstance(size, int) else _dim(size.node.expr)
+
+
+@functools.lru_cache(4096)
+def _dim(expr: sympy.Expr) -> Dim:
+    """Of equal expressions the first one seen: what is compared later is mostly the same object."""
     return int(expr) if expr.is_number else expr
 
 
 def shape_of(sizes: Sequence[Any]) -> Shape:
-    return tuple(dim_of(s) for s in sizes)
+    return tuple([s if isinstance(s, int) else _dim(s.node.expr) for s in sizes])
 
 
 def make_worlds(shape_env: Any, used: Iterable[sympy.Symbol]) -> tuple[World, ...]:

@@ -169,10 +169,12 @@ class _Conversion:
     def _on_host(self, node: torch.fx.Node) -> bool:
         """Whether a graph of the device computes this on the host (`torch.tensor([n, 3], device=...)` does): GE's
         nodes, and the constants that converters make, are the device's."""
+        if self.builder.device.type == "cpu":
+            return False
         made = node.meta.get("val")
         values = made if isinstance(made, (list, tuple)) else (made,)
         on_cpu = any(isinstance(v, torch.Tensor) and v.device.type == "cpu" for v in values)
-        return on_cpu and self.builder.device.type != "cpu"
+        return on_cpu
 
     def _waited(self, value: Any) -> bool:
         """Whether a value is the result of a collective that has waited for it."""

@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from ferrata.ge.worlds import dim_of
+
 
 def remove_noop_ops(gm: torch.fx.GraphModule) -> None:
     """Identities by their arguments: adding 0, views of the same shape, permutations that keep the order ..."""
@@ -44,15 +46,25 @@ def _remove(gm: torch.fx.GraphModule, source_of: Callable[[torch.fx.Node], Any])
 
 def _same(node: torch.fx.Node, source: torch.fx.Node) -> bool:
     """Whether both are equal in everything but identity; adds no guard."""
-    from torch.fx.experimental.symbolic_shapes import statically_known_true
-
     a, b = node.meta.get("val"), source.meta.get("val")
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
         return False
     if a.dtype != b.dtype or a.device != b.device or a.dim() != b.dim() or a.layout is not b.layout:
         return False
     pairs = [*zip(a.shape, b.shape, strict=True), *zip(a.stride(), b.stride(), strict=True)]
-    return all(statically_known_true(x == y) for x, y in pairs)
+    return all(_equal(x, y) for x, y in pairs)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Two sizes: by their expressions, then by what is known of the symbols, which takes a hundred times as long."""
+    x, y = dim_of(a), dim_of(b)
+    if x is y or x == y:
+        return True
+    if isinstance(x, int) and isinstance(y, int):
+        return False
+    from torch.fx.experimental.symbolic_shapes import statically_known_true  # late: graphs of fixed sizes need none
+
+    return bool(statically_known_true(a == b))
 
 
 # by name: looking operators up takes longer than importing this package

@@ -209,7 +209,7 @@ def outputs(rule: Rule, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Resu
     if rule.infer is not None:
         found = rule.infer(list(inputs), attrs)
         return [(ge_dtype(d) if isinstance(d, torch.dtype) else d, s) for d, s in found]
-    key = (rule.op_type, repr(inputs), repr(attrs))
+    key = (rule.op_type, tuple([_key(v) for v in inputs]), repr(attrs) if attrs else "")
     known = _known.get(key)
     if known is None:
         result = rule.function(*map(_meta, inputs), **attrs)
@@ -221,7 +221,16 @@ def outputs(rule: Rule, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Resu
     return [(d, None if s is None else list(s)) for d, s in known]
 
 
-_known: dict[tuple[str, str, str], Results] = {}
+_known: dict[tuple[str, tuple[Any, ...], str], Results] = {}
+
+
+def _key(value: Any) -> Any:
+    """Of numbers and lists their text: 1, 1.0 and True are equal to Python."""
+    if isinstance(value, Shaped):
+        return value.dtype, value.shape
+    if isinstance(value, list) and value and isinstance(value[0], Shaped):
+        return tuple([_key(v) for v in value])
+    return repr(value)
 
 
 def _meta(value: Any) -> Any:

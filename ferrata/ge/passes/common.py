@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ferrata.ge.ir import Graph, Node, Ref
+from ferrata.ge.ir import Desc, Graph, Node, Ref
 from ferrata.ge.passes.edit import exposed, library_rule, redirect
 
 LARGEST = 64  # elements up to which constants are compared by value
@@ -17,7 +17,7 @@ def merge_common(graph: Graph) -> Graph:
     """
     kept = exposed(graph)
     constants: dict[Ref, Any] = {}
-    seen: dict[Any, Node] = {}
+    seen: dict[Any, list[Node]] = {}
     to: dict[Ref, Ref] = {}
 
     def operand(ref: Ref | None) -> Any:
@@ -36,11 +36,17 @@ def merge_common(graph: Graph) -> Graph:
                 constants[Ref(node.name, 0)] = (str(node.outputs[0].desc), repr(node.value.tolist()), shown)
         elif node.name not in kept and library_rule(node) is not None:
             key = (
-                node.type, tuple((p.name, operand(p.ref)) for p in node.inputs),
-                tuple(sorted((n, v.kind, repr(v.value)) for n, v in node.attrs.items())), node.controls,
-                tuple(o.desc for o in node.outputs),
+                node.type, tuple([(p.name, operand(p.ref)) for p in node.inputs]),
+                tuple(sorted([(n, v.kind, repr(v.value)) for n, v in node.attrs.items()])), node.controls,
             )  # fmt: skip
-            first = seen.setdefault(key, node)
-            if first is not node:
+            alike = seen.setdefault(key, [])
+            first = next((n for n in alike if _results(n) == _results(node)), None)
+            if first is None:
+                alike.append(node)
+            else:
                 to.update({Ref(node.name, i): Ref(first.name, i) for i in range(len(node.outputs))})
     return redirect(graph, to)
+
+
+def _results(node: Node) -> list[Desc]:
+    return [o.desc for o in node.outputs]

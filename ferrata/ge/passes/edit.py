@@ -86,7 +86,7 @@ def redirect(graph: Graph, to: Mapping[Ref, Ref], changed: Mapping[str, Node] | 
     nodes = []
     for node in graph.nodes:
         node = changed.get(node.name, node)
-        nodes.append(node.map_refs(final) if any(r in to for r in node.refs) else node)
+        nodes.append(node.map_refs(final) if to and any([r in to for r in node.refs]) else node)
     symbols = {s: final(v) if isinstance(v, Ref) else (final(v[0]), v[1]) for s, v in graph.symbols.items()}
     return Graph(graph.name, tuple(nodes), map_structure(graph.outputs, final), symbols)
 

@@ -35,21 +35,23 @@ _FRESH = {
 def reuse_operands(graph: Graph) -> Graph:
     """One walk; a node that may is marked with the operand into which it writes."""
     nodes = graph.by_name()
-    place = {n.name: i for i, n in enumerate(graph.nodes)}
-    owner: dict[Ref, frozenset[Ref]] = {}  # value -> the values in whose memory it may lie
+    owner: dict[Ref, frozenset[Ref]] = {}  # a value in other values' memory -> those values
     last: dict[Ref, int] = {}
-    for node in graph.nodes:
+    for at, node in enumerate(graph.nodes):
         for ref in node.refs:
-            for root in owner.get(ref, (ref,)):
-                last[root] = place[node.name]
-        shared = frozenset(root for ref in made_in(node) for root in owner.get(ref, (ref,)))
+            for root in owner.get(ref) or (ref,):
+                last[root] = at
+        shared = frozenset([root for ref in made_in(node) for root in owner.get(ref) or (ref,)])
         for i in range(len(node.outputs)):
             ref = Ref(node.name, i)
-            owner[ref] = shared or frozenset((ref,))
-            for root in owner[ref]:
-                last[root] = max(last.get(root, 0), place[node.name])
+            if shared:
+                owner[ref] = shared
+            else:  # its own memory
+                last[ref] = at
+        for root in shared:
+            last[root] = at
     for ref in iter_refs(graph.outputs):
-        for root in owner.get(ref, (ref,)):
+        for root in owner.get(ref) or (ref,):
             last[root] = len(graph.nodes)
     merged: dict[Ref, Ref] = {}  # result -> the memory into which it is written
 
@@ -62,13 +64,13 @@ def reuse_operands(graph: Graph) -> Graph:
         return found
 
     changed: dict[str, Node] = {}
-    for node in graph.nodes:
-        for index in _candidates(node):
+    for at, node in enumerate(graph.nodes):
+        for index in candidates(node):
             ref = node.refs[index]
             (root, *others) = roots(ref)
-            if others or last[root] != place[node.name] or not _fits(node, index, nodes):
+            if others or last[root] != at or not fits(node, index, nodes):
                 continue
-            if not _fresh(nodes[root.node]):
+            if not fresh(nodes[root.node]):
                 continue
             if any(other != ref and root in roots(other) for other in node.refs):  # another view of the same memory
                 continue
@@ -109,7 +111,8 @@ def overload_in_place(node: Node) -> torch._ops.OpOverload | None:
     return found if str(first.type) == "Tensor" and found._schema.arguments[0].is_write else None
 
 
-def _candidates(node: Node) -> tuple[int, ...]:
+def candidates(node: Node) -> tuple[int, ...]:
+    """The operands, by index, into which an operator of this type can write its result."""
     if len(node.outputs) != 1 or node.effect or not node.refs:
         return ()
     if node.call is not None:
@@ -125,7 +128,7 @@ def _candidates(node: Node) -> tuple[int, ...]:
     return ()
 
 
-def _fits(node: Node, index: int, nodes: Mapping[str, Node]) -> bool:
+def fits(node: Node, index: int, nodes: Mapping[str, Node]) -> bool:
     """Whether the operand has the result's type and form, contiguous."""
     ref = node.refs[index]
     given, made = nodes[ref.node].outputs[ref.index].desc, node.outputs[0].desc
@@ -134,7 +137,7 @@ def _fits(node: Node, index: int, nodes: Mapping[str, Node]) -> bool:
     return (given.dtype, given.shape) == (made.dtype, made.shape) and given.stride is made.stride is None
 
 
-def _fresh(node: Node) -> bool:
+def fresh(node: Node) -> bool:
     """Whether the node's results are new memory, whatever the operands are."""
     if node.type in ("Data", "RefData", "Const", CLUSTER) or node.effect:
         return False

@@ -11,6 +11,7 @@ import base64
 import builtins
 import math
 import operator
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ import torch
 
 from ferrata import errors
 from ferrata.ge.ir import Ref
+from ferrata.ge.sizes import Size, check_symbol
 
 # Functions on sizes that a file may name. Those of `operator` and `math` that compute; nothing that reaches further.
 _MODULES: dict[str, Any] = {"operator": operator, "math": math, "builtins": builtins}
@@ -63,7 +65,7 @@ class Writer:
             return {"b": base64.b64encode(value).decode()}
         if isinstance(value, int):  # an enumeration
             return int(value)
-        if hasattr(value, "free_symbols"):
+        if isinstance(value, Size) or hasattr(value, "free_symbols"):
             return {"e": _expression(value)}
         return self._function(value)
 
@@ -105,6 +107,7 @@ class Reader:
     def __init__(self, tensors: list[torch.Tensor], device: torch.device | None = None) -> None:
         self.tensors, self.device = tensors, device
         self._symbols: dict[str, Any] = {}
+        self._sizes: dict[str, Size] = {}
         self._kinds: dict[str, Callable[[Any], Any]] = {
             "r": lambda v: Ref(str(v[0]), int(v[1])),
             "f": float,
@@ -139,12 +142,24 @@ class Reader:
         return value
 
     def _expression(self, tree: Any) -> Any:
+        if "sympy" not in sys.modules:  # who only runs the graph needs none of it
+            key = repr(tree)
+            if key not in self._sizes:
+                try:
+                    self._sizes[key] = Size(tree, self._sympy)
+                except ValueError:
+                    return self._sympy(tree)
+            return self._sizes[key]
+        return self._sympy(tree)
+
+    def _sympy(self, tree: Any) -> Any:
         import sympy  # type: ignore[import-untyped]
         from torch.utils._sympy import functions
 
         if isinstance(tree, dict):
             (name, assumptions) = tree["symbol"]
             if name not in self._symbols:
+                check_symbol(name)
                 self._symbols[name] = sympy.Symbol(name, **{str(k): bool(v) for k, v in assumptions.items()})
             return self._symbols[name]
         if isinstance(tree, int):
@@ -157,7 +172,7 @@ class Reader:
         made = getattr(sympy if kind in _CLASSES_SYMPY else functions, kind, None)
         if not (isinstance(made, type) and issubclass(made, sympy.Basic)):
             raise ValueError(f"unknown function of sizes {kind!r}")
-        return made(*(self._expression(a) for a in args))
+        return made(*(self._sympy(a) for a in args))
 
 
 _CLASSES_SYMPY = frozenset(
@@ -170,6 +185,8 @@ _CLASSES_SYMPY = frozenset(
 
 
 def _expression(value: Any) -> Any:
+    if isinstance(value, Size):
+        return value.tree
     import sympy
 
     if isinstance(value, sympy.Symbol):
