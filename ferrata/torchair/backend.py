@@ -25,7 +25,7 @@ from ferrata.ge.session import CompiledGraph, Session, ready
 from ferrata.ge.store import place
 from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.pack import pack, unpack
-from ferrata.torchair import capture, decompose, eager, freeze, gears, rng, watch
+from ferrata.torchair import capture, decompose, eager, freeze, gears, rng, scoped, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.meta import explain_missing_meta
@@ -231,6 +231,7 @@ def npu_backend(
     if config.raw("debug.run_eagerly"):
         return gm.forward
     rng.install()
+    scoped.annotate(gm)
     from torch._dynamo.backends.common import aot_autograd
     from torch._functorch.partitioners import default_partition
 

@@ -110,7 +110,7 @@ class _Conversion:
                         outputs = self._values(node.args[0])
                     else:
                         self.env[node] = self.values[node.name] = self._node(node, where)
-                if scoped.META in node.meta:
+                if scoped.attributes(node):
                     self._in_scopes(node, first)
         if self.outer is None:
             self._report()

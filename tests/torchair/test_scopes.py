@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 import torch
+from torch.utils.checkpoint import checkpoint
 
 from ferrata import errors, torchair
 from ferrata.torchair import ops, scope
+from tests.torchair.agree import watching
 
 
 def compiled(f: Any, mode: str = "max-autotune", dynamic: Any = None) -> tuple[Any, list[Any]]:
@@ -69,6 +71,39 @@ def test_nodes_inside_carry_the_attributes_and_the_innermost_wins(mode: str) -> 
     assert (label("exp", "_super_kernel_scope"), label("exp", "_super_kernel_options")) == ("k", "fast")
     assert label("tanh", "_super_kernel_scope") is None and label("tanh", "_user_stream_label") == "side"
     assert "@(_user_stream_label=side, _user_stream_priority=2, _enable_inner_parallel=true)" in str(graphs[0])
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_training_graphs_carry_them_forward_and_backward(dynamic: bool) -> None:
+    """So do the layers that a checkpoint computes again."""
+
+    def f(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        with scope.npu_stream_switch("side"):
+            y = torch.tanh(x @ w)
+            with scope.super_kernel("k"):
+                y = checkpoint(lambda y: torch.erf(y) * 2, y, use_reentrant=False)
+        return torch.sigmoid(y)
+
+    x, w = torch.randn(3, 4), torch.randn(4, 4, requires_grad=True)
+    torch._dynamo.reset()
+    with watching() as seen:
+        g = torch.compile(f, backend=torchair.get_npu_backend(), fullgraph=True, dynamic=dynamic)
+        got = g(x, w)
+        got.sum().backward()
+    (grad,) = torch.autograd.grad(f(x, w).sum(), w)
+    torch.testing.assert_close(got, f(x, w))
+    torch.testing.assert_close(w.grad, grad)
+    labels = [
+        {
+            n.type: [n.attrs[k].value for k in ("_user_stream_label", "_super_kernel_scope") if k in n.attrs]
+            for n in g.nodes
+        }
+        for g in seen.graphs
+    ]
+    forward, backward = labels
+    assert (forward["Tanh"], forward["Erf"], forward["Sigmoid"]) == (["side"], ["side", "k"], [])
+    assert (backward["TanhGrad"], backward["Exp"], backward["SigmoidGrad"]) == (["side"], ["side", "k"], [])
+    assert backward["MatMulV2"] == ["side"]
 
 
 def test_the_other_scopes() -> None:
