@@ -22,7 +22,7 @@ _FORMS = {
     "cores": r"\d+\|\d+",
     "switches": r"[^:;]+:(on|off)(;[^:;]+:(on|off))*",
 }
-_EXAMPLES = {"step": "'0|2-5'", "cores": "'24|48' (cube|vector)", "switches": "'DeadNodes:off' or 'A:on;B:off'"}
+_EXAMPLES = {"step": "'0|2-5': steps and ranges of them, the smaller first", "cores": "'24|48' (cube|vector)", "switches": "'DeadNodes:off' or 'A:on;B:off'"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ _TABLE: tuple[Row, ...] = (
     Row("experimental_config.tiling_schedule_optimize", False, "bool", "N", _HW, "ge.tiling_schedule_optimize"),
     Row("experimental_config.pattern_fusion_pass", True, "bool"),
     Row("experimental_config.aclgraph._aclnn_static_shape_kernel", False, "bool", "N", _CAPTURE),
-    Row("experimental_config.aclgraph._aclnn_static_shape_kernel_build_dir", None, "any", "N", _CAPTURE),
+    Row("experimental_config.aclgraph._aclnn_static_shape_kernel_build_dir", None, "path", "N", _CAPTURE),
     Row("experimental_config.aclgraph._aclnn_static_shape_kernel_sym_value_range", None, "any", "N", _CAPTURE),
     Row("experimental_config.aclgraph._aclnn_static_shape_kernel_sym_index", 0, "int", "N", _CAPTURE),
     Row("experimental_config.aclgraph._super_kernel_optimize", False, "bool", "N", _CAPTURE),
@@ -353,7 +353,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "bool": (lambda v: isinstance(v, bool), "True or False"),
     "int": (lambda v: isinstance(v, int) and not isinstance(v, bool), "an int"),
     "str": (lambda v: isinstance(v, str), "a string"),
-    "path": (lambda v: isinstance(v, (str, os.PathLike)), "a path"),
+    "path": (lambda v: isinstance(v, (str, os.PathLike)), "the path of a folder, which is made where it is missing"),
     "dir": (lambda v: isinstance(v, (str, os.PathLike)), "an existing directory"),
     "file": (lambda v: isinstance(v, (str, os.PathLike)), "an existing file"),
     "json": (lambda v: isinstance(v, (str, os.PathLike)), "an existing .json file"),
@@ -361,6 +361,12 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "dict": (lambda v: isinstance(v, dict), "a dict"),
     "any": (lambda v: True, "anything"),
 }
+
+
+def _backwards(steps: str) -> bool:
+    """Whether a range of steps such as "3-1" holds none."""
+    ranges = [part.split("-") for part in steps.split("|") if "-" in part]
+    return any(int(first) > int(last) for first, last in ranges)
 
 
 def _check(row: Row, value: Any) -> None:
@@ -378,7 +384,7 @@ def _check(row: Row, value: Any) -> None:
     if allowed in _FORMS:
         if not isinstance(value, str):
             raise errors.BadOptionKind(option=row.path, allowed=text, value=value, kind=type(value).__name__)
-        if not re.fullmatch(_FORMS[allowed], value):
+        if not re.fullmatch(_FORMS[allowed], value) or (allowed == "step" and _backwards(value)):
             raise errors.BadOptionValue(option=row.path, value=value, allowed=f"allowed: {text}")
         return
     if not _KINDS[allowed][0](value):
@@ -387,6 +393,8 @@ def _check(row: Row, value: Any) -> None:
         if error is not None:
             raise error(option=row.path, value=value, allowed=f"allowed: {text}")
         raise errors.BadOptionKind(option=row.path, allowed=text, value=value, kind=type(value).__name__)
+    if allowed == "path" and (not os.fspath(value) or os.path.isfile(value)):
+        raise errors.BadOptionValue(option=row.path, value=value, allowed=f"allowed: {text}")
     exists = {"dir": os.path.isdir, "file": os.path.isfile, "json": os.path.isfile}.get(allowed)
     if exists is not None and not exists(value):
         raise errors.OptionPathMissing(option=row.path, value=value, allowed=text)

@@ -79,6 +79,10 @@ def test_every_option_is_honoured_accepted_with_a_reason_or_refused(row: options
         ("post_grad_custom_pre_pass", 1, TypeError, "must be callable"),
         ("aoe_config.work_path", "/not/there", FileNotFoundError, "'/not/there' does not exist"),
         ("dump_config.dump_step", "1-", ValueError, "dump_step"),
+        ("dump_config.dump_step", "3-1", ValueError, "'3-1': allowed: text such as '0|2-5'.*the smaller first"),
+        ("dump_config.dump_step", "0|10-9", ValueError, "the smaller first"),
+        ("debug.graph_dump.path", "", ValueError, "the path of a folder"),
+        ("debug.data_dump.path", __file__, ValueError, "the path of a folder"),
         ("debug.aclgraph.static_capture_size_limit", 0, ValueError, "an int from 1"),
         ("debug.aclgraph.static_capture_size_limit", "64", TypeError, "an int from 1"),
     ],
@@ -86,6 +90,23 @@ def test_every_option_is_honoured_accepted_with_a_reason_or_refused(row: options
 def test_mistakes(path: str, value: Any, kind: type, text: str) -> None:
     with pytest.raises(kind, match=text):
         set_path(CompilerConfig(), path, value)
+
+
+@pytest.mark.parametrize("row", options._TABLE, ids=lambda r: r.path)
+def test_every_bad_value_is_one_error_with_the_option_and_what_is_allowed(row: options.Row) -> None:
+    for value in (object(), "nonsense", "", -2, 1.5, [], b"x", True, 10**30, "9-1", None):
+        config = CompilerConfig()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                set_path(config, row.path, value)
+        except errors.OptionRefused as error:
+            assert row.path in str(error) and row.reason in str(error)
+        except (errors.BadOptionValue, errors.BadOptionKind, errors.OptionPathMissing) as error:
+            assert row.path in str(error) and options.allowed_text(row) in str(error), error
+            assert config.raw(row.path) == row.default, "a refused value changes nothing"
+        else:
+            assert config.raw(row.path) == value and type(config.raw(row.path)) is type(value)
 
 
 def test_reading_gives_an_option_object() -> None:
