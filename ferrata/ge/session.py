@@ -15,7 +15,7 @@ from ferrata import errors
 from ferrata.ge import dump
 from ferrata.ge.ir import CLUSTER, Graph
 from ferrata.ge.memory import MemoryPlan, plan_memory
-from ferrata.ge.passes import FINAL, run_passes
+from ferrata.ge.passes import final, run_passes
 from ferrata.ge.probe import Probe
 from ferrata.ge.program import Program
 from ferrata.ge.prototype import settled
@@ -59,13 +59,15 @@ class Session:
     """Options of compilation.
 
     level: "O1" or "O3"; off: names of passes that do not run; clusters: built-in nodes run as machine code from
-    TorchInductor, which takes a C++ compiler's time.
+    TorchInductor, which takes a C++ compiler's time; guarded: inputs have the strides and sizes that the graph says, so
+    clusters need not look.
     """
 
     level: str = "O3"
     off: frozenset[str] = frozenset()
     dump_options: Sequence[dump.GraphDump | dump.Listener] = field(default_factory=tuple)
     clusters: bool = False
+    guarded: bool = False
 
     def compile(
         self,
@@ -89,7 +91,7 @@ class Session:
             where = torch.device(device)
             if self.clusters:
                 optimised = self._clustered(optimised, where, hints or {}, kind)
-            optimised = run_passes(optimised, self.level, self.off, watch, FINAL)
+            optimised = run_passes(optimised, self.level, self.off, watch, final(hints or {}, kind))
             program = Program(optimised, where)
         dump.stage(optimised, "Build", self.dump_options)
         compiled = CompiledGraph(graph, optimised, program.source, program.compile(), where, hints or {})
@@ -99,7 +101,7 @@ class Session:
     def _clustered(self, graph: Graph, device: torch.device, hints: Mapping[str, int], kind: str) -> Graph:
         from ferrata.ge import cluster  # late: it imports Inductor
 
-        around = cluster.cluster(graph, device, hints, kind)
+        around = cluster.cluster(graph, device, hints, kind, self.guarded)
         if around is not graph:
             dump.stage(graph, f"Before{cluster.NAME}", self.dump_options)
             dump.stage(around, f"After{cluster.NAME}", self.dump_options)

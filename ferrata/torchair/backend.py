@@ -22,7 +22,7 @@ from ferrata.ge.dump import graph_dump
 from ferrata.ge.ir import Graph
 from ferrata.ge.passes import FINAL, PIPELINE
 from ferrata.ge.session import CompiledGraph, Session, ready
-from ferrata.ge.store import place
+from ferrata.ge.store import device_of, place
 from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.pack import pack, unpack
 from ferrata.torchair import capture, decompose, eager, freeze, gears, rng, scoped, watch
@@ -62,7 +62,7 @@ class Compiled:
             document, tensors = unpack(artifacts)
         except ValueError as problem:
             raise errors.GraphFileDamaged(path="the artifact", why=str(problem)) from None
-        device = torch.device(document["meta"]["device"])
+        device = device_of(document["meta"]["device"])
         graph = from_document(document, place(document, tensors, device))
         return cls(ready(graph, device), document["meta"]["clone"])
 
@@ -86,10 +86,11 @@ def compile_graph(
     config: CompilerConfig,
     kind: str = "inference",
     frozen: Mapping[int, torch.Tensor] | None = None,
+    guarded: bool = False,
 ) -> Any:
     """FX passes, conversion, session. kind: "inference", "forward" or "backward". Raises what these raise.
 
-    frozen: weights that are constants of the graph, by their place among the arguments of AOTAutograd.
+    frozen: weights that are constants of the graph, by their place among the arguments of AOTAutograd. guarded: as in Session.
     """
     if frozen:
         freeze.make_constant(gm, frozen)
@@ -108,7 +109,7 @@ def compile_graph(
     # AOTAutograd's fake mode is on, and constants must be real
     with _disable_current_modes(), contextlib.nullcontext() if _wants_clusters(config) else _uncollected():
         graph = to_ge(gm, example_inputs, config)
-        compiled = session_of(config).compile(graph, graph_device(gm), hints=size_hints(gm), kind=kind)
+        compiled = session_of(config, guarded).compile(graph, graph_device(gm), hints=size_hints(gm), kind=kind)
         if config.raw("dump_config.enable_dump"):
             compiled = eager.dumping_nodes(compiled, config)
         elif config.raw("mode") != "max-autotune" and kind == "inference":
@@ -136,11 +137,11 @@ def to_ge(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: Compi
     return order.reordered(graph, config.raw("experimental_config.topology_sorting_strategy"))
 
 
-def session_of(config: CompilerConfig) -> Session:
+def session_of(config: CompilerConfig, guarded: bool = False) -> Session:
     """The session that the options describe."""
     kind = config.raw("debug.graph_dump.type")
     dumps = () if kind is None else (graph_dump(kind, str(config.raw("debug.graph_dump.path"))),)
-    return Session(config.raw("ge_config.oo_level"), _switched_off(config), dumps, _wants_clusters(config))
+    return Session(config.raw("ge_config.oo_level"), _switched_off(config), dumps, _wants_clusters(config), guarded)
 
 
 def _switched_off(config: CompilerConfig) -> frozenset[str]:
@@ -151,6 +152,8 @@ def _switched_off(config: CompilerConfig) -> frozenset[str]:
         off.add("ConstantFolding")
     if not config.raw("experimental_config.remove_noop_ops"):
         off.add("RedundantNodes")
+    if config.is_set("experimental_config.topology_sorting_strategy"):
+        off.add("PeakOrder")  # the user has an order
     for switch in (config.raw("ge_config.optimization_switch") or "").split(";"):
         name, _, state = switch.partition(":")
         if name and name not in known:
@@ -236,10 +239,10 @@ def npu_backend(
     from torch._functorch.partitioners import default_partition
 
     backend = aot_autograd(
-        fw_compiler=functools.partial(compile_graph, config=config, kind="forward"),
-        bw_compiler=functools.partial(compile_graph, config=config, kind="backward"),
+        fw_compiler=functools.partial(compile_graph, config=config, kind="forward", guarded=True),
+        bw_compiler=functools.partial(compile_graph, config=config, kind="backward", guarded=True),
         inference_compiler=functools.partial(
-            compile_graph, config=config, frozen=freeze.weights(gm, example_inputs, config)
+            compile_graph, config=config, guarded=True, frozen=freeze.weights(gm, example_inputs, config)
         ),
         decompositions=_decompositions(config, decompositions),
         partition_fn=_min_cut if _wants_clusters(config) else default_partition,

@@ -6,7 +6,8 @@ returns the graph that it got if it changes nothing, and takes time in proportio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import functools
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ferrata import errors
@@ -16,6 +17,7 @@ from ferrata.ge.passes.dead import remove_dead_nodes
 from ferrata.ge.passes.fold import fold_constants
 from ferrata.ge.passes.inplace import reuse_operands
 from ferrata.ge.passes.matmul import transpose_into_matmul
+from ferrata.ge.passes.peak import order_for_peak
 from ferrata.ge.passes.redundant import remove_redundant
 
 Pass = Callable[[Graph], Graph]
@@ -40,7 +42,13 @@ PIPELINE: tuple[Entry, ...] = (
 )
 
 # after the clusters: what comes out is only for the program
-FINAL: tuple[Entry, ...] = (Entry("InPlaceReuse", reuse_operands),)
+FINAL: tuple[Entry, ...] = (Entry("PeakOrder", order_for_peak), Entry("InPlaceReuse", reuse_operands))
+
+
+def final(hints: Mapping[str, int], kind: str) -> tuple[Entry, ...]:
+    """FINAL for a graph whose symbols have these sizes. kind: "inference", "forward" or "backward"."""
+    order = Entry("PeakOrder", functools.partial(order_for_peak, hints=hints, given_up=kind == "backward"))
+    return tuple(order if entry.name == order.name else entry for entry in FINAL)
 
 
 def run_passes(
