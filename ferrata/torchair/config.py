@@ -22,7 +22,11 @@ _FORMS = {
     "cores": r"\d+\|\d+",
     "switches": r"[^:;]+:(on|off)(;[^:;]+:(on|off))*",
 }
-_EXAMPLES = {"step": "'0|2-5': steps and ranges of them, the smaller first", "cores": "'24|48' (cube|vector)", "switches": "'DeadNodes:off' or 'A:on;B:off'"}
+_EXAMPLES = {
+    "step": "'0|2-5': steps and ranges of them, the smaller first",
+    "cores": "'24|48' (cube|vector)",
+    "switches": "'DeadNodes:off' or 'A:on;B:off'",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import ferrata
 from ferrata.ge.ir import Where
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<func>[^\n]+))?(?:\n\s*(?P<code>[^\n]+))?')
-_VARIABLE = re.compile(r"L\['(\w+)'\](?:\[\d+\])?")
+_VARIABLE = re.compile(r"[LG]\['(\w+)'\](?:\[\d+\])?")
 _TORCH = os.path.dirname(torch.__file__)
 _OWN = os.path.dirname(ferrata.__file__)
 _DEMO = os.path.join(_OWN, "cli", "demo")
@@ -23,7 +23,8 @@ _DEMO = os.path.join(_OWN, "cli", "demo")
 def where_of(node: Any) -> Where:
     """Provenance of an FX node: the innermost frame of its stack trace that is neither PyTorch's nor ours."""
     line = code = ""
-    for match in reversed(list(_FRAME.finditer(getattr(node, "stack_trace", None) or ""))):
+    frames = list(_FRAME.finditer(getattr(node, "stack_trace", None) or ""))
+    for match in reversed(frames):
         file = match["file"]
         if file.startswith((_TORCH, _OWN, "<")) and not file.startswith(_DEMO):
             continue
@@ -32,17 +33,23 @@ def where_of(node: Any) -> Where:
         break
     meta = getattr(node, "meta", {})
     stack = meta.get("nn_module_stack") or meta.get("fwd_nn_module_stack")  # the latter in backward graphs
-    module = _module_path(str(next(reversed(stack.values()))[0])) if stack else ""
+    module = ""
+    if stack:
+        outer, inner = (str(place[0]) for place in (next(iter(stack.values())), next(reversed(stack.values()))))
+        # a model whose forward is compiled is no module in the stack, and the variable is what forward calls it
+        compiled = bool(frames) and frames[0]["func"] == "forward" and outer.startswith("L['") and "." in outer
+        module = _module_path(inner, compiled)
     return Where(line, code, str(node.name), target_name(node.target), "", module)
 
 
 @functools.cache
-def _module_path(path: str) -> str:
-    """`layers.0.mlp` for Dynamo's `L['self'].layers.0.mlp`; a model that is a variable keeps the variable's name."""
+def _module_path(path: str, compiled: bool) -> str:
+    """`layers.0.mlp` for Dynamo's `L['self'].layers.0.mlp`; a model that is a variable keeps the variable's name, unless
+    it is what is compiled."""
     match = _VARIABLE.match(path)
     if match is None:
         return path
-    name = "" if match[1] in ("self", "fn", "args") else match[1]
+    name = "" if compiled or match[1] in ("self", "fn", "args") else match[1]
     return ".".join(filter(None, (name, path[match.end() :].strip("."))))
 
 

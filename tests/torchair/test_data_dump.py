@@ -62,6 +62,38 @@ def test_modes_steps_and_layers(add: Any, tmp_path: Path) -> None:
     assert names(graph / "2") == ["AddCustomT-AddCustomT.OUTPUT.0", "Relu-Relu.OUTPUT.0"]
 
 
+class Model(torch.nn.Module):
+    """Its functions do not call it `self`."""
+
+    def __init__(this) -> None:
+        super().__init__()
+        this.layers = torch.nn.ModuleList(torch.nn.Linear(3, 3) for _ in range(2))
+
+    def forward(this, self: torch.Tensor) -> torch.Tensor:
+        for layer in this.layers:
+            self = layer(self)
+        return self
+
+
+model = Model()
+
+
+@pytest.mark.parametrize(
+    ("called", "layer"),
+    [
+        (model, "layers.0"),
+        (model.forward, "layers.0"),
+        (lambda x: model(x) + 1, "model.layers.0"),
+        ((lambda net: lambda x: net(x))(model), "net.layers.0"),
+    ],
+)
+def test_a_layer_is_found_by_the_path_of_its_module(called: Any, layer: str, tmp_path: Path) -> None:
+    torch._dynamo.reset()
+    made = config(tmp_path, dump_mode="output", dump_layer=layer)
+    torch.compile(called, backend=torchair.get_npu_backend(compiler_config=made), fullgraph=True)(X)
+    assert sum(".OUTPUT." in name for name in names(tmp_path)) >= 1
+
+
 def test_an_unknown_layer_is_told(add: Any, tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=r"no node, FX node or module 'Relo'\. Near: Relu"):
         run(add, config(tmp_path, dump_layer="Relo"))

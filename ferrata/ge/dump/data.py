@@ -200,8 +200,8 @@ def _check_layers(graph: Graph, options: DataDump) -> None:
     for layer in options.layers:
         one = dataclasses.replace(options, layers=(layer,))
         if not any(one.wanted(n) for n in graph.every_node()):
-            names = [x for n in graph.every_node() for x in (n.name, n.where.fx_node, n.where.module) if x]
-            near = difflib.get_close_matches(layer, names, n=3, cutoff=0.4)
+            names = dict.fromkeys(x for n in graph.every_node() for x in (n.name, n.where.fx_node, n.where.module) if x)
+            near = difflib.get_close_matches(layer, list(names), n=3, cutoff=0.4)
             hint = f" Near: {', '.join(near)}." if near else ""
             warnings.warn(
                 f"dump_config.dump_layer: {graph.name} has no node, FX node or module {layer!r}.{hint}", UserWarning,
