@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ferrata import errors
 from ferrata.ge.infer import Inferred
 from ferrata.ge.ir import Desc, Graph, Node, Ref
-from ferrata.ge.prototype import Prototype, near
+from ferrata.ge.nearest import near
+from ferrata.ge.prototype import Prototype
 from ferrata.ge.types import UNDEFINED, DataType, dtype_name
 from ferrata.ge.worlds import World
 

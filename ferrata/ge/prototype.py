@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import difflib
 import functools
 import importlib
 import inspect
@@ -18,6 +17,7 @@ from typing import Any
 
 from ferrata import errors
 from ferrata.ge.attrs import KINDS
+from ferrata.ge.nearest import near as near
 from ferrata.ge.types import dtype_name, ge_dtype
 
 MODES = ("required", "optional", "dynamic")
@@ -275,14 +275,6 @@ def builtin_prototypes() -> dict[str, Prototype]:
 def _library() -> Any:
     """GE's own operators; see `ferrata.ge.library`."""
     return importlib.import_module("ferrata.ge.library.table")
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """` Did you mean 'x'?` for the closest known name, else nothing."""
-    names = list(known)
-    lowered = {n.lower(): n for n in names}
-    hit = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.55)
-    return f" Did you mean {lowered[hit[0]]!r}?" if hit else ""
 
 
 def _check_declaration(op_type: Any, inputs: Any, outputs: Any, attrs: Any, where: str) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 from ferrata import errors
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.builder import current
-from ferrata.ge.prototype import near, require_prototype
+from ferrata.ge.nearest import near
+from ferrata.ge.prototype import require_prototype
 from ferrata.torchair import ge
 
 

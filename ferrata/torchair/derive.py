@@ -14,7 +14,8 @@ from typing import Any
 import torch
 
 from ferrata.ge.attrs import AttrValue
-from ferrata.ge.prototype import Prototype, find_prototype, near, registered
+from ferrata.ge.nearest import near
+from ferrata.ge.prototype import Prototype, find_prototype, registered
 from ferrata.torchair import ge
 
 _NEVER = ("aten", "prim", "prims")
