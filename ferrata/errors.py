@@ -122,6 +122,14 @@ class ConverterFailed(GraphError):
     """The converter of {target} for node {node} at {where} raised {kind}: {reason}{others}"""
 
 
+class TensorArithmetic(GraphError, TypeError):
+    """The converter of {target} at {where} computes `{written}` on a ge.Tensor, which has no Python arithmetic.
+
+    A converter builds nodes: ge_apis.{api}, with `from torchair._ge_concrete_graph import ge_apis`; numbers become
+    tensors by ge.Const.
+    """
+
+
 class PassFailed(GraphError):
     """The pass {name} ({where}) raised {kind}: {reason}
 

@@ -17,10 +17,12 @@ from ferrata.ge.builder import GraphBuilder, current
 from ferrata.ge.ir import Desc, Node, Ref
 from ferrata.ge.prototype import PortSpec, Prototype, require_prototype
 from ferrata.ge.types import DataType, Format, ge_dtype, torch_dtype
+from ferrata.torchair.arithmetic import without
 
 __all__ = ["Cast", "Clone", "Const", "DataType", "Format", "Tensor", "TensorSpec", "attr", "custom_op"]
 
 
+@without
 class Tensor:
     """A value of the graph under construction: output `index` of `node`. Python arithmetic is not defined on it."""
 

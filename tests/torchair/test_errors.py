@@ -265,7 +265,15 @@ def test_same_operator_twice(operators: Any, add: Any) -> None:
     [
         (lambda x: None, errors.BadResult, "must return a ge.Tensor.* got None"),
         (lambda x: (x, x), errors.BadResult, "got 2 outputs"),
-        (lambda x: x + 1, errors.ConverterFailed, r"raised TypeError: unsupported operand"),
+        (lambda x: x.nothing, errors.ConverterFailed, r"raised AttributeError"),
+        (
+            lambda x: x + 1,
+            errors.TensorArithmetic,
+            r"converter of .*op.default at .*test_errors.py:\d+.*`x \+ y`.*ge_apis.Add\(x, y\).*test_errors.py:\d+: lambda x: x \+ 1",
+        ),
+        (lambda x: 2 * x, errors.TensorArithmetic, r"`x \* y`.*ge_apis.Mul\(x, y\)"),
+        (lambda x: -x, errors.TensorArithmetic, r"ge_apis.Neg\(x\)"),
+        (lambda x: x[0], errors.TensorArithmetic, r"ge_apis.StridedSlice"),
         (
             lambda x: torchair.ge.custom_op("AddCustomT", inputs={"x": x}, outputs=["z"]),
             errors.MissingPort,
