@@ -1,8 +1,9 @@
 """Captured graphs (`mode="reduce-overhead"`, `npugraph_ex`): record once for each set of sizes, replay with new inputs.
 
-A recording has memory of its own. Inputs are copied into it before each replay, except weights and inputs that the graph
-writes: these are used where they are, and a recording is made anew when they move. Results lie in the memory of the
-recording, which the next replay overwrites; `debug.aclgraph.enable_output_clone` returns copies instead.
+A recording has memory of its own, in which values that never live at once share their place (arena.py). Inputs are
+copied into it before each replay, except weights and inputs that the graph writes: these are used where they are, and a
+recording is made anew when they move. Results lie in the memory of the recording, which the next replay overwrites;
+`debug.aclgraph.enable_output_clone` returns copies instead.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import torch
 from ferrata import errors
 from ferrata.ge.impl import find_implementation
 from ferrata.ge.session import CompiledGraph
+from ferrata.torchair.arena import Block
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.derive import candidates
 from ferrata.torchair.record import WAY_READ, Recorder, is_view
@@ -127,6 +129,7 @@ class _Recording:
     replay: Callable[[], None]
     source: str
     uses: tuple[int, ...]  # how many hold each result's memory while nobody outside does
+    block: Block  # the memory of what is computed on the way
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +214,11 @@ class Captured:
         recorder = Recorder(self._line)
         with recorder:
             results = self.compiled.run([v if m is None else m for m, v in zip(memory, values, strict=True)])
-        source, replay = recorder.program(f"{self.compiled.graph.name}, {len(recorder.lines)} operators")
-        del recorder  # with it go results that no line uses
-        made = _Recording(memory, results, replay, source, tuple(map(_uses, results)))
+        packed, block = recorder.packed(results)
+        title = f"{self.compiled.graph.name}, {len(recorder.lines)} operators, {block}"
+        source, replay = recorder.program(title, packed)
+        del recorder, packed  # with it go results that no line uses
+        made = _Recording(memory, results, replay, source, tuple(map(_uses, results)), block)
         self.recordings[key] = made
         return made
 

@@ -11,23 +11,28 @@ import functools
 import keyword
 import linecache
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ferrata import errors
+from ferrata.torchair.arena import Block, Lives
 
 _READS = frozenset({"aten::_local_scalar_dense", "aten::item", "aten::is_nonzero", "aten::equal"})
 _EMPTY = frozenset(
     {"aten::empty", "aten::empty_like", "aten::empty_strided", "aten::new_empty", "aten::new_empty_strided"}
 )
+_KNOWN = ("aten", "prims")  # their operators keep no tensor
 _COPIES = frozenset({"aten::_to_copy", "aten::copy_", "aten::to"})
 
 
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Collects the lines of the replay. line_of: what to call the place in errors, asked when one is refused."""
+    """Collects the lines of the replay. line_of: what to call the place in errors, asked when one is refused.
+
+    lives: when each piece of memory is written and read.
+    """
 
     def __init__(self, line_of: Callable[[str], str]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -35,6 +40,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {}
         self.kept: list[torch.Tensor] = []  # results live as long as the recording: their memory is written again
+        self.lives = Lives()
         self._names: dict[int, str] = {}
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -42,6 +48,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._check(func, args, kwargs)
         result = func(*args, **kwargs)
         outputs = _tensors(result)
+        given = _tensors((args, kwargs))
+        owners = set(map(_owner, given))
+        self.lives.made([t for t in outputs if _owner(t) not in owners], len(self.lines))
+        if func.namespace not in _KNOWN:
+            self.lives.stays([*given, *outputs])
         if func._schema.is_mutable:
             self._writes(func, args, kwargs, result)
         elif not func._schema.returns:
@@ -114,14 +125,21 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             name = f"{re.sub(r'[^0-9a-zA-Z_]', '_', hint)}_{len(self.scope)}"
             self._names[id(value)] = name
             self.scope[name] = value  # keeps it alive, so that the id stays its own
+        if isinstance(value, torch.Tensor):
+            self.lives.named(name, value, len(self.lines))
         return name
 
-    def program(self, name: str) -> tuple[str, Callable[[], None]]:
-        """The text of the replay, and the replay."""
+    def packed(self, results: Sequence[Any]) -> tuple[dict[str, torch.Tensor], Block]:
+        """What only the recording needs, by name, in one block. results: what the program returned."""
+        named = (v for v in self.scope.values() if isinstance(v, torch.Tensor))
+        return self.lives.packed([*self.kept, *named], results)
+
+    def program(self, name: str, packed: Mapping[str, torch.Tensor]) -> tuple[str, Callable[[], None]]:
+        """The text of the replay, and the replay. packed: tensors that lie elsewhere than when it was recorded."""
         source = "\n    ".join([f"def replay():  # {name}", *(self.lines or ["pass"])]) + "\n"
         file = f"<replay {name} #{id(self)}>"
         linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-        scope = dict(self.scope)
+        scope = {**self.scope, **packed}
         exec(compile(source, file, "exec"), scope)
         return source, scope["replay"]
 
@@ -160,6 +178,10 @@ def _same(mine: Sequence[Any], given: Sequence[Any]) -> bool:
 def is_view(func: Any) -> bool:
     returns = func._schema.returns
     return bool(returns) and all(r.alias_info is not None and not r.alias_info.is_write for r in returns)
+
+
+def _owner(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage()._cdata if tensor.layout == torch.strided else 0
 
 
 def _shares(outputs: Sequence[torch.Tensor], inputs: Sequence[torch.Tensor]) -> bool:
