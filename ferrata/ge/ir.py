@@ -38,7 +38,7 @@ class Ref:
         return f"{self.node}:{self.index}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Desc:
     """What is known of a value.
 
@@ -57,6 +57,16 @@ class Desc:
             return f"{short_name(self.dtype)}"
         dims = "..." if self.shape is None else ", ".join("?" if d == -1 else str(d) for d in self.shape)
         return f"{short_name(self.dtype)}[{dims}]"
+
+    def __repr__(self) -> str:
+        """As text, with what is not as usual."""
+        unusual = {
+            "strides": self.stride,
+            "host": self.host or None,
+            "on": None if self.placement == "NPU" else self.placement,
+            "format": None if self.format == 2 else self.format,
+        }
+        return " ".join([str(self), *(f"{name}={value}" for name, value in unusual.items() if value is not None)])
 
 
 @dataclass(frozen=True, slots=True)

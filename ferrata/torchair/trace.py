@@ -117,12 +117,17 @@ class _Flat(torch.nn.Module):
 
 
 def _dims(tensor: torch.Tensor, dynamic: bool) -> Any:
-    """Which dimensions may vary: marks of the user first, then `dynamic`."""
+    """Which dimensions may vary: marks of the user first, then `dynamic`. Sizes 0 and 1 are compiled for themselves;
+    PyTorch does so in any case, and logs a warning where it was asked for another form."""
     from torch.export import Dim
 
     static: set[int] = getattr(tensor, "_dynamo_static_indices", set())
     marked: set[int] = getattr(tensor, "_dynamo_dynamic_indices", set())
-    return tuple(Dim.AUTO if (dynamic or i in marked) and i not in static else Dim.STATIC for i in range(tensor.dim()))
+
+    def varies(i: int) -> bool:
+        return i in marked or (dynamic and tensor.shape[i] > 1)
+
+    return tuple(Dim.AUTO if varies(i) and i not in static else Dim.STATIC for i in range(tensor.dim()))
 
 
 def _lower(exported: Any, decompositions: Mapping[Any, Any]) -> tuple[torch.fx.GraphModule, set[int]]:

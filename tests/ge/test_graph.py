@@ -258,3 +258,9 @@ def test_ints_have_64_bits() -> None:
     for kind, value in (("Int", 2**63), ("ListInt", [1, -(2**63) - 1]), ("ListListInt", [[2**70]])):
         with pytest.raises(TypeError, match="64 bits"):
             KINDS[kind].make(value)
+
+
+def test_a_description_reads_as_text_with_what_is_unusual() -> None:
+    assert repr(Desc(0, (3, sympy.Symbol("s6")))) == "f32[3, s6]"
+    assert repr(Desc(1, (2, 3), (1, 2), placement="CPU")) == "f16[2, 3] strides=(1, 2) on=CPU"
+    assert repr(Desc(9, (), host=True)) == "i64 host=True"

@@ -100,6 +100,16 @@ def test_each_kind_of_call_has_its_form(tmp_path: Path) -> None:
 
 
 @torch.no_grad()
+def test_a_size_of_one_has_its_form_without_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    model = Model(tmp_path).eval()
+    for n in (1, 3, 1, 5):
+        x = torch.randn(n, 4)
+        torch.testing.assert_close(model.run(x)["h"], helper(model.linear(x)) * 4)
+    assert model.run.compilations == 2
+    assert not [r for r in caplog.records if "specialized" in r.getMessage()]
+
+
+@torch.no_grad()
 def test_static_forms_serve_their_sizes(tmp_path: Path) -> None:
     model = Model(tmp_path, dynamic=False)
     for n in (3, 4, 3, 4):
