@@ -139,3 +139,17 @@ def test_dumps_have_the_report(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -
     files = sorted(tmp_path.glob("**/*memory*.txt"))
     assert len(files) == 2
     assert all("planned peak" in f.read_text() for f in files)
+
+
+def test_a_view_of_an_input_that_a_cluster_gives_out_is_no_new_memory() -> None:
+    from ferrata.ge.cluster import enclosed
+
+    with ge.GraphBuilder("g") as g:
+        x, w = g.data("x", FLOAT), g.data("w", FLOAT)
+        turned = add(g, "Transpose", w, g.const(torch.tensor([1, 0])))
+        y = add(g, "Exp", add(g, "Tanh", x))
+        graph = g.finish([add(g, "Mul", y, y), turned])
+    around = enclosed(graph, torch.device("cpu"), 1)
+    (cluster,) = [n for n in around.nodes if n.graphs]
+    assert len(cluster.outputs) == 2
+    assert [i.nbytes for i in plan_memory(around).intervals] == [1024]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ferrata.ge.ir import IN_PLACE, Desc, Node, Ref
+from ferrata.ge.ir import CLUSTER, IN_PLACE, Desc, Node, Ref
 from ferrata.ge.passes.edit import views_of
 from ferrata.ge.types import UNDEFINED, torch_dtype
 
@@ -30,10 +30,29 @@ def owner_of(node: Node, index: int, root: Mapping[Ref, Ref], nodes: Mapping[str
         return None if source is None else root.get(source, source)
     if output.desc.host:
         return None
+    if node.type == CLUSTER and node.graphs:
+        fed = _fed(node, index)
+        return None if fed is None else root.get(fed, fed)
     for ref in views_of(node)[:1]:
         desc = nodes[ref.node].outputs[ref.index].desc
         if not desc.host and _lies_in(node, desc, output.desc):
             return root.get(ref, ref)
+    return None
+
+
+def _fed(node: Node, index: int) -> Ref | None:
+    """The operand of a cluster of which this result is a view, such as a transposed weight."""
+    (inner,) = node.graphs.values()
+    inside = inner.by_name()
+    ref = inner.outputs[index]
+    while isinstance(ref, Ref):
+        made = inside[ref.node]
+        if made.type in ("Data", "RefData"):
+            return node.refs[inner.feeds.index(made)]
+        found = owner_of(made, ref.index, {}, inside)
+        if found is None:
+            return None
+        ref = found
     return None
 
 
