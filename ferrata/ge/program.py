@@ -19,6 +19,7 @@ from ferrata.ge.engines import place, restride, tuple_text
 from ferrata.ge.infer import input_instances
 from ferrata.ge.ir import CLUSTER, IN_PLACE, Desc, Graph, Node, Ref, Shape, iter_refs
 from ferrata.ge.library import rules
+from ferrata.ge.lower import lowered
 from ferrata.ge.probe import Probe, Profiling
 from ferrata.ge.prototype import registered_prototype, require_prototype
 from ferrata.ge.sizes import Size, python_text, symbols_of
@@ -38,6 +39,9 @@ class Program:
         self, graph: Graph, device: torch.device, probe: Probe | None = None, within: Program | None = None
     ) -> None:
         """within: the program whose text the one of a subgraph becomes part of; they share their global names."""
+        self.original = graph
+        if probe is None:  # who looks at single nodes wants them all
+            graph = lowered(graph)
         self.graph, self.device, self.probe = graph, device, probe
         self._profiled: Callable[[list[Any]], tuple[Any, ...]] | None = None
         self._functions: list[str] = []  # the texts of subgraphs
@@ -68,7 +72,7 @@ class Program:
     def _profile(self, args: list[Any]) -> tuple[Any, ...]:
         """The call when torch's profiler is on."""
         if self._profiled is None:
-            self._profiled = Program(self.graph, self.device, Profiling()).compile()
+            self._profiled = Program(self.original, self.device, Profiling()).compile()
         return self._profiled(args)
 
     # ---- what engines and probes use ----

@@ -25,7 +25,7 @@ from ferrata.ge.session import CompiledGraph, Session, ready
 from ferrata.ge.store import device_of, place
 from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.pack import pack, unpack
-from ferrata.torchair import capture, decompose, eager, freeze, gears, rng, scoped, watch
+from ferrata.torchair import capture, decompose, eager, freeze, gears, plain, rng, scoped, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.meta import explain_missing_meta
@@ -169,8 +169,12 @@ def _switched_off(config: CompilerConfig) -> frozenset[str]:
 
 
 def _wants_clusters(config: CompilerConfig) -> bool:
-    """Compiling clusters takes seconds of a C++ compiler: only who sets the level, though it is the default, gets it."""
+    """Compiling clusters takes seconds of a C++ compiler: only who sets the level, though it is the default, gets it.
+
+    Not where calls are captured: a recording sees operators, and compiled code calls none.
+    """
     wanted = config.is_set("ge_config.oo_level") and config.raw("ge_config.oo_level") == "O3"
+    wanted = wanted and config.raw("mode") == "max-autotune"
     return bool(wanted and "InductorClusters" not in _switched_off(config))
 
 
@@ -238,18 +242,18 @@ def npu_backend(
     from torch._dynamo.backends.common import aot_autograd
     from torch._functorch.partitioners import default_partition
 
+    frozen = freeze.weights(gm, example_inputs, config)
+    inference = plain.Seen(functools.partial(compile_graph, config=config, guarded=True, frozen=frozen))
     backend = aot_autograd(
         fw_compiler=functools.partial(compile_graph, config=config, kind="forward", guarded=True),
         bw_compiler=functools.partial(compile_graph, config=config, kind="backward", guarded=True),
-        inference_compiler=functools.partial(
-            compile_graph, config=config, guarded=True, frozen=freeze.weights(gm, example_inputs, config)
-        ),
+        inference_compiler=inference,
         decompositions=_decompositions(config, decompositions),
         partition_fn=_min_cut if _wants_clusters(config) else default_partition,
         keep_inference_input_mutations=config.raw("experimental_config.keep_inference_input_mutations"),
     )
     allowed = gears.of_call(gm, example_inputs, config)
-    made = backend(gm, example_inputs)
+    made = inference.direct(backend(gm, example_inputs), gm, example_inputs)
     return made if allowed is None else gears.checking(made, allowed)
 
 

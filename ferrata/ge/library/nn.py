@@ -16,6 +16,8 @@ Ints = Sequence[int]
 
 
 def _matmul_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    if attrs.get("transpose_x2") and not attrs.get("transpose_x1"):  # the same product, and one call less
+        return f"torch._C._nn.linear({', '.join(parts)})"
     x, y = (p + (".t()" if attrs.get(f"transpose_x{i}") else "") for i, p in enumerate(parts[:2], 1))
     return f"torch.mm({x}, {y})" if len(parts) == 2 else f"torch.addmm({parts[2]}, {x}, {y})"
 
