@@ -185,7 +185,7 @@ def view(
         str, typer.Argument(help="script.py, FILE.py:FUNCTION, model.air, or a ge_proto dump (file or folder).")
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The page.")] = Path("graph.html"),
-    repeat: Annotated[int, typer.Option(help="Timed runs of each graph; 0: no times.")] = 5,
+    repeat: Annotated[int, typer.Option(min=0, help="Timed runs of each graph; 0: no times.")] = 5,
     show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
 ) -> None:
     """Write one HTML page with the graphs: folded by module, searchable, passes, memory and times; needs no network.
@@ -202,7 +202,7 @@ def profile(
     context: typer.Context,
     target: Annotated[str, typer.Argument(help="script.py, or FILE.py:FUNCTION that returns (model, inputs).")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The Chrome trace.")] = Path("trace.json"),
-    rows: Annotated[int, typer.Option(help="Rows of the table.")] = 20,
+    rows: Annotated[int, typer.Option(min=1, help="Rows of the table.")] = 20,
     shapes: Annotated[bool, typer.Option(help="Record and group by input shapes.")] = True,
 ) -> None:
     """Run a script or model under torch.profiler: nodes and kernels by name, a table and a Chrome trace.

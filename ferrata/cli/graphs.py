@@ -35,7 +35,15 @@ def run_graph(
             print(line)
         return
     run = ge.load(file, device=device)
-    given = dict(_named(inputs, list(run.inputs)))
+    given: dict[str, Path] = {}
+    for name, path in _named(inputs, list(run.inputs)):
+        if name in given:
+            raise errors.FeedMismatch(
+                graph=file, expected="one file for each input", got=f"{given[name]} and {path} for {name}"
+            )
+        given[name] = path
+    if output is not None:
+        _make_folder(output)
     values = {name: read_tensor(path, name, run.inputs.get(name)) for name, path in given.items()}
     results = run(**values)
     for name, value in zip(run.outputs, results, strict=True):
@@ -133,13 +141,19 @@ def _lacks(dtype: Any) -> bool:
     return dtype.is_floating_point and dtype not in (torch.float16, torch.float32, torch.float64)
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise errors.NotWritable(path=folder, reason=problem.strerror) from problem
+
+
 def _write(folder: Path, name: str, value: Any) -> None:
     import numpy as np
     import torch
 
     if value is None:
         return
-    folder.mkdir(parents=True, exist_ok=True)
     if isinstance(value, torch.Tensor):
         data = value.detach().cpu().resolve_conj().resolve_neg()
         value = (data.float() if _lacks(data.dtype) else data).numpy()

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import inspect
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -32,6 +34,8 @@ def compare(target: str, arguments: Sequence[str], rtol: float | None, atol: flo
             raise errors.BadDumpFolder(
                 path=folders[-1], problem="two folders are compared: ferrata compare EAGER GRAPH"
             )
+        if len(arguments) > 1:
+            raise errors.BadDumpFolder(path=arguments[1], problem="more than two folders cannot be compared")
         report = compare_folders(*folders, rtol=rtol, atol=atol)
     else:
         vendor_names()
@@ -79,6 +83,7 @@ def view(target: str, arguments: Sequence[str], output: Path, repeat: int, show:
     from ferrata.ge.view import write
 
     file = Path(target)
+    _check_writable(output)
     if file.suffix == ".air":
         from ferrata.ge.store import read_graph
         from ferrata.ge.view import Shown
@@ -126,6 +131,7 @@ def profile(target: str, arguments: Sequence[str], output: Path, rows: int, shap
     from torch.profiler import ProfilerActivity
     from torch.profiler import profile as recorder
 
+    _check_writable(output)
     run = prepared(target, arguments)
     with recorder(activities=[ProfilerActivity.CPU], record_shapes=shapes) as found:
         run()
@@ -133,9 +139,20 @@ def profile(target: str, arguments: Sequence[str], output: Path, rows: int, shap
         sort_by="self_cpu_time_total", row_limit=rows, max_name_column_width=60
     )
     print(table)
-    output.parent.mkdir(parents=True, exist_ok=True)
     found.export_chrome_trace(str(output))
     print(f"{output}: open it in chrome://tracing or ui.perfetto.dev")
+
+
+def _check_writable(file: Path) -> None:
+    """Make the folder of a file that will be written, before anything runs. Raises NotWritable."""
+    if file.is_dir():
+        raise errors.NotWritable(path=file, reason="it is a folder")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise errors.NotWritable(path=file, reason=problem.strerror) from problem
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise errors.NotWritable(path=file, reason="permission denied")
 
 
 def prepared(target: str, arguments: Sequence[str]) -> Callable[[], Any]:
@@ -143,6 +160,8 @@ def prepared(target: str, arguments: Sequence[str]) -> Callable[[], Any]:
     path, name = _split(target)
     if not name:
         return lambda: run_target(target, arguments)
+    if arguments:
+        raise errors.BadTarget(target=target, problem=f"what follows it is not understood: {' '.join(arguments)}")
     model, inputs = pair(path, name)
     import torch
 
@@ -188,7 +207,11 @@ def pair(path: str, name: str) -> tuple[Callable[..., Any], Any]:
         raise errors.BadTarget(
             target=target, problem=f"{path} has no {name!r} (it has {', '.join(public) or 'nothing'})"
         )
-    made = found() if callable(found) else found
+    try:
+        needed = inspect.signature(found).bind() if callable(found) else None  # without parameters?
+    except (TypeError, ValueError) as problem:
+        raise errors.BadTarget(target=target, problem=f"{name} cannot be called so ({problem})") from None
+    made = found if needed is None else found()
     if not isinstance(made, tuple) or len(made) != 2 or not callable(made[0]):
         raise errors.BadTarget(target=target, problem=f"it gives {type(made).__name__}, not (model, inputs)")
     return made

@@ -409,6 +409,13 @@ def _failure(info: Any, index: int, dtype: int) -> Any:
     return fail
 
 
+def strided_as(tensor: torch.Tensor, stride: tuple[int, ...]) -> torch.Tensor:
+    """The tensor if its elements lie so, else a copy whose elements do."""
+    if all(n == 1 or a == b for n, a, b in zip(tensor.shape, tensor.stride(), stride, strict=True)):
+        return tensor
+    return _copy_strided(tensor, stride)
+
+
 def _copy_strided(tensor: torch.Tensor, stride: tuple[int, ...]) -> torch.Tensor:
     out = torch.empty_strided(tensor.shape, stride, dtype=tensor.dtype, device=tensor.device)
     target = out

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
+import itertools
 import re
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -233,32 +234,37 @@ def finalize_dump() -> None:
 
 
 class mstx:
-    """Markers for the profiler: kept in torch's own profiler as record_function ranges where it runs."""
+    """Markers for the profiler: kept in torch's own profiler as record_function ranges where it runs.
 
-    _open: dict[int, Any]
+    Called on the class, `torch.npu.mstx.mark("x")`, or on an object of it.
+    """
 
-    def __init__(self) -> None:
-        self._open = {}
+    _open: ClassVar[dict[int, Any]] = {}
+    _numbers = itertools.count(1)
 
-    def mark(self, message: str, stream: Any = None, domain: str = "default") -> None:
+    @staticmethod
+    def mark(message: str, stream: Any = None, domain: str = "default") -> None:
         """A point in time."""
         with torch.profiler.record_function(message):
             pass
 
-    def range_start(self, message: str, stream: Any = None, domain: str = "default") -> int:
+    @staticmethod
+    def range_start(message: str, stream: Any = None, domain: str = "default") -> int:
         """Start a range; returns its number."""
-        number = len(self._open) + 1
-        self._open[number] = torch.profiler.record_function(message)
-        self._open[number].__enter__()
+        number = next(mstx._numbers)
+        mstx._open[number] = torch.profiler.record_function(message)
+        mstx._open[number].__enter__()
         return number
 
-    def range_end(self, range_id: int, domain: str = "default") -> None:
+    @staticmethod
+    def range_end(range_id: int, domain: str = "default") -> None:
         """End a range."""
-        opened = self._open.pop(range_id, None)
+        opened = mstx._open.pop(range_id, None)
         if opened is not None:
             opened.__exit__(None, None, None)
 
-    def mstx_range(self, message: str, stream: Any = None, domain: str = "default") -> Any:
+    @staticmethod
+    def mstx_range(message: str, stream: Any = None, domain: str = "default") -> Any:
         """Decorator: the function's calls are ranges."""
         return torch.profiler.record_function(message)
 

@@ -26,7 +26,7 @@ from ferrata.ge.session import CompiledGraph
 from ferrata.torchair import backend, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert_with_values, graph_device
-from ferrata.torchair.difference import Difference, Measure, copied, measure
+from ferrata.torchair.difference import Difference, Measure, check_tolerances, copied, measure
 from ferrata.torchair.source import target_name, where_of
 
 
@@ -84,6 +84,7 @@ def compare(
 @contextlib.contextmanager
 def comparing(*, rtol: float | None = None, atol: float | None = None) -> Iterator[Report]:
     """Compare every graph that is captured and called inside; what the program gets are the compiled results."""
+    check_tolerances(rtol, atol)
     report = Report()
 
     def watcher(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig) -> Any:

@@ -127,6 +127,7 @@ _TABLE: tuple[Row, ...] = (
     Row("experimental_config.aclgraph._super_kernel_optimize", False, "bool", "N", _CAPTURE),
     Row("experimental_config.aclgraph._super_kernel_optimize_options", None, "dict", "N", _CAPTURE),
     Row("experimental_config.aclgraph._super_kernel_debug_options", None, "dict", "N", _CAPTURE),
+    Row("experimental_config.aclgraph._super_kernel_optimize_debug_options", None, "dict", "N", _CAPTURE),
     Row("inference_config.dynamic_gears_merge_policy", "zip", ["zip", "product"]),
     Row("ge_config.enable_single_stream", False, "bool", "N", "there is one stream", "ge.enableSingleStream"),
     Row("ge_config.oo_level", "O3", ["O1", "O3"], key="ge.oo.level"),

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
+from ferrata import errors
 from ferrata.ge.ir import Where
 
 # relative and absolute tolerance, those of torch.testing.assert_close; other types must be equal
@@ -91,6 +92,13 @@ def measure(expected: Any, got: Any, rtol: float | None = None, atol: float | No
         return Measure(f"kind: eager {_kind(expected)}, graph {_kind(got)}")
     same = expected == got or (isinstance(expected, float) and math.isnan(expected) and got != got)
     return None if same else Measure(f"eager {expected!r}, graph {got!r}")
+
+
+def check_tolerances(rtol: float | None, atol: float | None) -> None:
+    """Raises BadOptionValue where one is negative or NaN."""
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value is not None and not value >= 0:
+            raise errors.BadOptionValue(option=name, value=value, allowed="a tolerance is 0 or more")
 
 
 def copied(value: Any) -> Any:

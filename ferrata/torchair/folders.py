@@ -1,7 +1,8 @@
 """Two data dumps compared: that of an eager run (debug.data_dump) and that of the graph (dump_config), or two of a kind.
 
 The graphs of both are paired in order, steps by number. Nodes pair by name where both dumps are of a kind, else by the
-FX node that the graph's `nodes.json` gives for each node; of several nodes of one FX node the last counts.
+FX node that the graph's `nodes.json` gives for each node; of several nodes of one FX node the last counts. Inputs are
+compared between dumps of a kind only: those of `addmm` and of its `MatMulV2` stand in another order.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ferrata import errors
 from ferrata.ge.dump.data import safe
 from ferrata.ge.ir import Where
 from ferrata.torchair.compare import Report
-from ferrata.torchair.difference import Difference, measure
+from ferrata.torchair.difference import Difference, check_tolerances, measure
 
 _FILE = re.compile(r"(?P<name>.+?)-(?P<target>.+)\.(?P<side>INPUT|OUTPUT)\.(?P<index>[\d.]+)\.(?P<time>\d{20})\.npy")
 
@@ -42,6 +43,7 @@ def compare_folders(
     left: Path | str, right: Path | str, *, rtol: float | None = None, atol: float | None = None
 ) -> Report:
     """The first node whose values differ between two dumps; `left` counts as right. Raises BadDumpFolder."""
+    check_tolerances(rtol, atol)
     ours, theirs = _read(Path(left)), _read(Path(right))
     report = Report()
     for a, b in zip(ours, theirs, strict=False):
@@ -60,7 +62,10 @@ def compare_folders(
 def _compare_step(
     a: _Graph, b: _Graph, step: int, report: Report, tolerance: tuple[float | None, float | None]
 ) -> None:
+    of_a_kind = bool(a.facts) == bool(b.facts)
     for (name, side, index), (path, target) in a.steps[step].items():
+        if side == "INPUT" and not of_a_kind:
+            continue
         key = (_partner(a, b, name), side, index)
         other = b.steps[step].get(key)
         if other is None:
@@ -101,11 +106,19 @@ def _read(path: Path) -> list[_Graph]:
             graph = graphs[folder] = _Graph(folder.name)
             index = folder / "nodes.json"
             if index.is_file():
-                graph.facts = {safe(n["name"]): n for n in json.loads(index.read_text())["nodes"]}
+                graph.facts = _facts(index)
         step = graph.steps.setdefault(int(file.parent.name) if file.parent.name.isdigit() else 0, {})
         step[match["name"], match["side"], match["index"]] = (file, match["target"])
         del time
     return list(graphs.values())
+
+
+def _facts(index: Path) -> dict[str, Mapping[str, Any]]:
+    try:
+        return {safe(n["name"]): {"fx_node": "", **n} for n in json.loads(index.read_text())["nodes"]}
+    except (ValueError, TypeError, KeyError, AttributeError, OSError) as problem:
+        why = f"{type(problem).__name__}: {problem}"
+        raise errors.BadDumpFolder(path=index, problem=f"it is no list of nodes ({why})") from problem
 
 
 def _files(path: Path) -> Iterator[tuple[str, Path, re.Match[str]]]:

@@ -36,6 +36,7 @@ _OPTIONS: tuple[tuple[str, Any, Any, str | None, str], ...] = (
     ("super_kernel_optimize", False, "bool", None, _CAPTURE),
     ("super_kernel_optimize_options", None, "dict", None, _CAPTURE),
     ("super_kernel_debug_options", None, "dict", None, _CAPTURE),
+    ("super_kernel_optimize_debug_options", None, "dict", None, _CAPTURE),
     ("deadlock_check", False, "bool", None, "there is one stream"),
     ("capture_error_mode", "global", ["global", "thread_local", "relaxed"], None, _CAPTURE),
     ("force_recapture", False, "bool", None, _CAPTURE),
@@ -61,8 +62,9 @@ def apply_options(config: CompilerConfig, options: Mapping[str, Any]) -> Compile
             raise errors.UnknownOption(owner="npugraph_ex", option=name, near=near, known=", ".join(_BY_NAME))
         _, default, allowed, target, reason = row
         checked = validate(Row(f"options[{name!r}]", default, allowed, "H" if target else "N", reason), value)
-        if target is None or checked == default:
+        if target is None:
             continue
+        # also a default: the configuration of the backend may say otherwise
         _set(out, target.removeprefix("!"), not checked if target.startswith("!") else checked)
     return out
 

@@ -61,13 +61,18 @@ class Square:
 """
 
 
-@pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Write model.py; each in a namespace of its own."""
+@pytest.fixture(autouse=True)
+def _the_process_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands put the vendor's names on the path, of child processes too."""
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "argv", list(sys.argv))
     for name in ("PYTHONPATH", "FERRATA_AUTOLOAD"):
         monkeypatch.setenv(name, os.environ.get(name, ""))
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Iterator[Any]:
+    """Write model.py; each in a namespace of its own."""
     number = 0
 
     def writer(factor: float | None) -> Path:
@@ -168,3 +173,23 @@ def test_profile_prints_nodes_and_writes_a_trace(write: Any, tmp_path: Path) -> 
     assert "Square" in done.output and "Relu/Relu" in done.output and "[[6]" in done.output
     events = json.loads((tmp_path / "deep" / "trace.json").read_text())["traceEvents"]
     assert any(e.get("name") == "Relu/Relu" and e["args"]["Input Dims"] == [[6]] for e in events)
+
+
+@pytest.mark.parametrize("command", ["view", "profile"])
+def test_a_place_that_cannot_be_written_is_told_before_anything_runs(tmp_path: Path, command: str) -> None:
+    (tmp_path / "file").write_text("kept")
+    for place in (tmp_path, tmp_path / "file" / "x"):
+        result = CliRunner().invoke(app, [command, "absent.py", "-o", str(place)])
+        assert isinstance(result.exception, errors.NotWritable) and str(place) in str(result.exception)
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+def test_words_behind_a_target_are_not_overlooked(write: Any, tmp_path: Path) -> None:
+    path = write(None)
+    result = CliRunner().invoke(app, ["compare", f"{path}:make", "more"])
+    assert isinstance(result.exception, errors.BadTarget) and "more" in str(result.exception)
+    result = CliRunner().invoke(app, ["compare", str(tmp_path), str(tmp_path), "third"])
+    assert isinstance(result.exception, errors.BadDumpFolder) and "third" in str(result.exception)
+    path.write_text("def needs(a):\n    return a\n")
+    result = CliRunner().invoke(app, ["compare", f"{path}:needs"])
+    assert isinstance(result.exception, errors.BadTarget) and "'a'" in str(result.exception)

@@ -59,9 +59,9 @@ def test_results_that_take_the_memory_of_an_operand_say_so() -> None:
 
 def test_a_graph_that_no_pass_changes() -> None:
     stages = Stages()
-    ge.Session(off=frozenset({"DeadNodes", "CommonSubexpressions", "PeakOrder", "InPlaceReuse"}), dump_options=(stages,)).compile(
-        graph()
-    )
+    ge.Session(
+        off=frozenset({"DeadNodes", "CommonSubexpressions", "PeakOrder", "InPlaceReuse"}), dump_options=(stages,)
+    ).compile(graph())
     assert stages.text() == "# No pass changed the graph.\n" and len(stages.found) == 2
 
 

@@ -203,3 +203,17 @@ def test_times_are_those_of_every_node(tmp_path: Path) -> None:
     (shown,) = seen.shown()
     assert set(shown.seconds) == {n.name for n in shown.graph.nodes if n.type not in ("Data", "Const")}
     assert len(seen.graphs[0].times) == 3 and all(s >= 0 for s in shown.seconds.values())
+
+
+def test_a_dump_of_optional_and_dynamic_inputs_is_read_back(tmp_path: Path) -> None:
+    with ge.GraphBuilder("g") as g:
+        x = g.data("x", ge.Desc(0, (2, 2)))
+        (product,) = g.add("MatMulV2", {"x1": x, "x2": x})
+        axis = g.const(torch.tensor(0))
+        (joined,) = g.add("ConcatV2", {"x": [product, x, x], "concat_dim": axis})
+        graph = g.finish([joined])
+    (tmp_path / "dump.txt").write_text(proto.to_txt(graph))
+    again = read_dump(tmp_path / "dump.txt")
+    counts = {n.type: n.counts for n in again.nodes if n.inputs}
+    assert counts == {"MatMulV2": (1, 1, 0, 0), "ConcatV2": (3, 1)}
+    page([Shown(again, again)])

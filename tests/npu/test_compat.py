@@ -257,3 +257,23 @@ def test_transformers_runs_beside_torch_npu() -> None:
     )
     done = script(code, HF_HUB_OFFLINE="1")
     assert done.stdout.strip() == "torch.Size([1, 3, 32])", done.stderr
+
+
+def test_npugraph_ex_imports_under_the_device() -> None:
+    code = (
+        "import torch, torch_npu, npugraph_ex, torch.npu.npugraph_ex, torch_npu.npu.npugraph_ex as other;"
+        "from torch.npu.npugraph_ex.inference import readable_cache;"
+        "assert other is npugraph_ex is torch.npu.npugraph_ex; print('fine')"
+    )
+    done = script(code)
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_markers_are_called_on_the_class_and_ranges_have_numbers_of_their_own() -> None:
+    code = (
+        "import torch, torch_npu; m = torch_npu.npu.mstx; a, b = m.range_start('a'), m.range_start('b');"
+        "m.range_end(a); c = m.range_start('c', None); assert len({a, b, c}) == 3;"
+        "m.range_end(b); m.range_end(c); m.mark('d'); torch.npu.mstx().mark('e'); print('fine')"
+    )
+    done = script(code)
+    assert done.stdout == "fine\n", done.stderr

@@ -13,6 +13,8 @@ from torch import nn
 
 from ferrata import errors, torchair
 from ferrata.torchair import backend as backends
+from ferrata.torchair import graph_ex
+from ferrata.torchair.options import apply_options
 from ferrata.torchair.record import out_variant
 
 
@@ -224,3 +226,24 @@ def test_out_variants() -> None:
     assert out_variant(aten.add.Tensor) == (aten.add.out, ("out",))
     assert out_variant(aten.max.dim) == (aten.max.dim_max, ("max", "max_values"))
     assert out_variant(aten.add_.Tensor) is None and out_variant(aten.zeros.default) is None
+
+
+def test_an_option_overrides_the_configuration_of_the_backend_with_its_default_too(captured: list[Any]) -> None:
+    config = torchair.CompilerConfig()
+    config.mode = "npugraph_ex"
+    config.debug.aclgraph.static_capture_size_limit = 1
+    made = apply_options(config, {"capture_limit": 64})
+    assert made.raw("debug.aclgraph.static_capture_size_limit") == 64
+    assert config.raw("debug.aclgraph.static_capture_size_limit") == 1
+    assert apply_options(config, {"super_kernel_optimize_debug_options": {"a": "b"}}) is not config
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_compile_fx_returns_what_the_graph_returns(later: bool, captured: list[Any]) -> None:
+    x = torch.arange(3.0)
+    for f in (lambda x: x + 1, lambda x: {"a": x + 1, "b": (x * 2, [x])}, lambda x: (x + 1,)):
+        gm = torch.fx.symbolic_trace(f)
+        run = graph_ex.compile_fx(gm)([x]) if later else graph_ex.compile_fx(gm, [x])
+        got, expected = run(x), f(x)
+        assert type(got) is type(expected)
+        torch.testing.assert_close(got, expected)

@@ -25,6 +25,9 @@ from torchair._ge_concrete_graph.fx2ge_converter import declare_supported, regis
 from torchair._ge_concrete_graph.supported_declaration import F32, I64, Support
 from torchair.inference import cache_compile, readable_cache, set_dim_gears
 import torchair.scope, torchair.ops, torchair.tools, torchair.llm_datadist
+import torchair.tools.gegraph_check.deadlock_check
+from torchair.tools.gegraph_check.align_trace import align_trace_json
+from torchair.tools.gegraph_check import filter_operators
 import npugraph_ex
 from npugraph_ex import compile_fx
 

@@ -182,6 +182,37 @@ def test_the_first_node_that_differs_between_dumps(add: Any, operators: Any, tmp
     assert first.measure.max_abs == 5 and "test_data_dump.py:" in first.where.line
 
 
+def test_inputs_of_an_eager_dump_are_not_those_of_the_graph(tmp_path: Path) -> None:
+    """addmm(bias, x, w) is MatMulV2(x, w, bias): their inputs are told apart, their results compared."""
+    made = CompilerConfig()
+    made.debug.data_dump.type, made.debug.data_dump.path = "npy", str(tmp_path / "eager")
+    (tmp_path / "graph").mkdir()
+    for one in (made, config(tmp_path / "graph")):
+        torch._dynamo.reset()
+        torch.compile(
+            lambda x, w, b: torch.addmm(b, x, w).relu(), backend=torchair.get_npu_backend(compiler_config=one)
+        )(X, torch.ones(3, 4), torch.arange(4.0))
+    for folders in (("eager", "graph"), ("graph", "eager")):
+        report = compare_folders(*(tmp_path / f for f in folders))
+        assert report.same and report.compared == 2, str(report)
+    assert compare_folders(tmp_path / "graph", tmp_path / "graph").compared == 2 + 4
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"nodes": 3}', '{"nodes": [1]}', '{"nodes": [{}]}'])
+def test_a_damaged_list_of_nodes(add: Any, tmp_path: Path, text: str) -> None:
+    run(add, config(tmp_path))
+    (index,) = tmp_path.rglob("nodes.json")
+    index.write_text(text)
+    with pytest.raises(errors.BadDumpFolder, match=r"nodes\.json"):
+        compare_folders(tmp_path, tmp_path)
+
+
+@pytest.mark.parametrize("value", [-1.0, float("nan")])
+def test_tolerances_are_numbers_from_0(tmp_path: Path, value: float) -> None:
+    with pytest.raises(errors.BadOptionValue, match="atol"):
+        compare_folders(tmp_path, tmp_path, atol=value)
+
+
 def test_folders_without_dumps(tmp_path: Path) -> None:
     with pytest.raises(errors.BadDumpFolder, match=r"no \.npy file of a node"):
         compare_folders(tmp_path, tmp_path)

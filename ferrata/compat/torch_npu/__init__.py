@@ -31,7 +31,9 @@ for _name in ("amp", "graphs", "memory", "options", "random", "streams", "utils"
     _sys.modules[f"{__name__}.npu.{_name}"] = getattr(npu, _name)
 _alias(__name__ + ".dynamo.torchair", "torchair")
 
-_alias(__name__ + ".npu.npugraph_ex", "npugraph_ex")
+npu.__path__ = []  # a package, so that the next line's names can be imported
+for _name in (__name__ + ".npu", "torch.npu"):
+    _alias(_name + ".npugraph_ex", "npugraph_ex")
 
 from torch_npu import contrib, distributed, dynamo, optim, profiler, testing, utils  # noqa: E402, F401
 

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from ferrata.ge.cluster import trace
+from ferrata.ge.cluster.fed import Makers, checks
 from ferrata.ge.ir import Graph, Node
 from ferrata.ge.program import Program
 
@@ -25,8 +26,11 @@ log = logging.getLogger(__name__)
 Function = Callable[[list[Any]], Any]
 
 
-def compile_cluster(graph: Graph, device: torch.device, hints: Mapping[str, int], kind: str = "inference") -> Function:
+def compile_cluster(
+    graph: Graph, device: torch.device, hints: Mapping[str, int], kind: str = "inference", makers: Makers | None = None
+) -> Function:
     """kind: "inference", "forward" or "backward". If Inductor fails, warns and returns the graph's program on ATen.
+    makers: the inputs to check before each call, and who gives them.
 
     Raises Untraceable where one node is to blame, which may then be left out.
     """
@@ -42,7 +46,9 @@ def compile_cluster(graph: Graph, device: torch.device, hints: Mapping[str, int]
         return Program(graph, device).compile()
     if device.type != "cpu":
         fast = _on_device(fast, device)
-    return fast if condition is None else _guarded(graph, device, fast, condition)
+    if condition is None and not makers:
+        return fast
+    return _guarded(graph, device, fast, condition or "True", makers or {})
 
 
 def _either(graph: Graph, hints: Mapping[str, int], kind: str) -> tuple[Function, str | None]:
@@ -99,8 +105,8 @@ def _condition(sizes: trace.Sizes) -> str | None:
     return " and ".join(dict.fromkeys(f"({t})" for t in tests))
 
 
-def _guarded(graph: Graph, device: torch.device, fast: Function, condition: str) -> Function:
-    """Sizes that the compiled code was not made for run on ATen; told once."""
+def _guarded(graph: Graph, device: torch.device, fast: Function, condition: str, makers: Makers) -> Function:
+    """Inputs are checked, and sizes that the compiled code was not made for run on ATen; told once."""
     slow: list[Function] = []
 
     def other(args: list[Any]) -> Any:
@@ -115,7 +121,8 @@ def _guarded(graph: Graph, device: torch.device, fast: Function, condition: str)
         return slow[0](args)
 
     scope: dict[str, Any] = {"fast": fast, "other": other, "math": math}
-    exec(f"def run(args):\n    return fast(args) if {condition} else other(args)\n", scope)
+    lines = [*checks(graph, makers, scope), f"return fast(args) if {condition} else other(args)"]
+    exec("def run(args):\n    " + "\n    ".join(lines), scope)
     return scope["run"]  # type: ignore[no-any-return]
 
 

@@ -63,9 +63,12 @@ def partition(
     read |= {r for n in outside for r in n.refs}
     assigned = {Ref(n, 0): members.nodes[n].refs[0] for n in members.assigned if n in clustered}
     clusters = {}
+    result = {
+        ref: i for i, ref in enumerate(iter_refs(graph.outputs))
+    }  # in this order, a sole cluster gives all results
     for i, (level, (nodes, inputs)) in enumerate(drafts.items()):
         made = [Ref(n.name, j) for n in groups[level] for j in range(len(n.outputs))]
-        outputs = tuple(r for r in made if r in read and r not in assigned)
+        outputs = tuple(sorted((r for r in made if r in read and r not in assigned), key=lambda r: result.get(r, -1)))
         clusters[level] = Cluster(f"cluster_{i}", tuple(nodes), tuple(inputs), outputs)
     return Parts(_order(outside, clusters, levels, joins), tuple(clusters.values()), members.local, assigned)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -18,7 +18,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from ferrata.ge.cluster.counted import written_out
-from ferrata.ge.ir import Desc, Dim, Graph, Node, Ref
+from ferrata.ge.ir import Call, Desc, Dim, Graph, Node, Output, Port, Ref
 from ferrata.ge.program import Program
 from ferrata.ge.purity import draws
 from ferrata.ge.types import torch_dtype
@@ -94,19 +94,25 @@ def trace(graph: Graph, hints: Mapping[str, int]) -> tuple[torch.fx.GraphModule,
     mode = FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True, static_shapes=False)
     with mode:
         feeds = [_feed(sizes, i, node) for i, node in enumerate(graph.feeds)]
-    program = Program(_on_cpu(graph), torch.device("cpu"))
-    run = program.compile()
+    here = _on_cpu(graph)
 
-    def function(*args: Any) -> Any:
-        try:
-            return run(list(args))
-        except Exception as failure:
-            raise Untraceable(f"{type(failure).__name__}: {failure}", _culprit(graph, failure)) from failure
+    def function_of(graph: Graph) -> Callable[..., Any]:
+        run = Program(graph, torch.device("cpu")).compile()
+
+        def function(*args: Any) -> Any:
+            try:
+                return run(list(args))
+            except Exception as failure:
+                raise Untraceable(f"{type(failure).__name__}: {failure}", _culprit(graph, failure)) from failure
+
+        return function
 
     with torch.no_grad(), torch._C._DisableAutocast(), mode:
-        traced = make_fx(function, select_decomp_table(), tracing_mode="real", _allow_non_fake_inputs=True)(*feeds)
+        traced = make_fx(function_of(here), select_decomp_table(), tracing_mode="real", _allow_non_fake_inputs=True)(
+            *feeds
+        )
         if _writes(traced):
-            whole = torch.func.functionalize(function, remove="mutations")
+            whole = torch.func.functionalize(function_of(_with_lifted(here)), remove="mutations")
             traced = make_fx(whole, select_decomp_table(), tracing_mode="real", _allow_non_fake_inputs=True)(*feeds)
     written_out(traced, mode)
     _check(traced)
@@ -143,6 +149,25 @@ def _on_cpu(graph: Graph) -> Graph:
             kwargs = {k: moved(v) for k, v in node.call.kwargs.items()}
             call = dataclasses.replace(node.call, args=tuple(moved(a) for a in node.call.args), kwargs=kwargs)
             node = dataclasses.replace(node, call=call)
+        nodes.append(node)
+    return dataclasses.replace(graph, nodes=tuple(nodes))
+
+
+def _with_lifted(graph: Graph) -> Graph:
+    """The same graph for functionalization, which knows no tensor that it was not given: a copy of a constant, made to be
+    written, must be a copy of one that it was told of."""
+    constants = {n.name for n in graph.nodes if n.type == "Const"}
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        if node.type == "TensorMove" and node.refs[0].node in constants:
+            ref = node.refs[0]
+            made = f"{node.name}_lifted"
+            call = Call(torch.ops.aten.lift_fresh.default, "aten.lift_fresh.default", (ref,))
+            desc = graph.node(ref.node).outputs[ref.index].desc
+            nodes.append(
+                Node(made, "aten::lift_fresh", (Port("self", ref),), (Output("y", desc),), {}, (), node.where, call)
+            )
+            node = node.map_refs({ref: Ref(made, 0)}.__getitem__)
         nodes.append(node)
     return dataclasses.replace(graph, nodes=tuple(nodes))
 

@@ -48,7 +48,10 @@ def _shared(node: Node) -> list[Ref]:
         return list(node.refs)
     if not rule.view and node.type not in _SHARING:
         return []
-    ports = input_instances(require_prototype(node.type, node.where), node)
+    proto = require_prototype(node.type, node.where)
+    if len(node.counts) != len(proto.inputs):  # read from a dump of another prototype, to be seen
+        return list(node.refs)
+    ports = input_instances(proto, node)
     return [p.ref for spec, some in ports if spec.name not in rule.host for p in some if p.ref is not None]
 
 

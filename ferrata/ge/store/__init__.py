@@ -41,7 +41,7 @@ def load(
     Raises GraphFileDamaged, GraphFileVersion, MissingOperators, MissingTorchOperator, OperatorChanged.
     """
     graph, meta, made_for = read_graph(path, device=device)
-    where = torch.device(device) if device is not None else made_for
+    where = device_of(device) if device is not None else made_for
     return LoadedGraph((session or Session()).compile(graph, where), meta, where)
 
 
@@ -56,8 +56,8 @@ def read_graph(
         document, tensors = read_air(source)
     except ValueError as problem:
         raise damaged(source, problem) from None
-    made_for = torch.device(document["meta"].get("device", "cpu"))
-    where = torch.device(device) if device is not None else made_for
+    made_for = device_of(document["meta"].get("device", "cpu"))
+    where = device_of(device) if device is not None else made_for
     placed = place(document, tensors, where, everything=made_for.type == "cpu")
     try:
         graph = from_document(document, placed, where if where.type != made_for.type else None)
@@ -68,11 +68,23 @@ def read_graph(
     return graph, document["meta"], made_for
 
 
+def device_of(device: str | torch.device) -> torch.device:
+    """The device by name, which is made known to torch if need be. Raises BadOptionValue for others than cpu and npu."""
+    kind, _, index = str(device).partition(":")
+    count = 1
+    if kind == "npu":
+        import ferrata.npu  # noqa: F401  (the device registers itself)
+
+        count = torch.get_device_module("npu").device_count()
+    if kind not in ("cpu", "npu") or (index and not (index.isdigit() and int(index) < count)):
+        some = "npu" if count == 1 else f"npu:0 to npu:{count - 1}"
+        raise errors.BadOptionValue(option="device", value=str(device), allowed=f"a graph runs on cpu or {some}")
+    return torch.device(str(device))
+
+
 def place(
     document: dict[str, Any], tensors: list[torch.Tensor], device: torch.device, *, everything: bool = False
 ) -> list[torch.Tensor]:
     """The tensors where they were when they were written; what lay on a device goes to `device`, or everything does."""
-    if device.type == "npu":
-        import ferrata.npu  # noqa: F401  (the device registers itself)
     rows = document["tensors"]
     return [t.to(device) if everything or "device" in row else t for t, row in zip(tensors, rows, strict=True)]

@@ -13,6 +13,7 @@ from ferrata import errors
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.dump.passes import Stages
 from ferrata.ge.ir import Desc, Graph, Node, Output, Port, Ref, Where
+from ferrata.ge.prototype import find_prototype
 from ferrata.ge.types import UNDEFINED, DataType, proto_dtype
 from ferrata.ge.view.model import Shown
 
@@ -78,7 +79,23 @@ def _node(op: Any) -> Node:
     outputs = tuple(Output(d.name or f"y{i}", _desc(d)) for i, d in enumerate(op.output_desc))
     controls = tuple(t.rpartition(":")[0] for t in texts if t.endswith(":-1"))
     attrs = {name: _attr(value) for name, value in op.attr.items() if not name.startswith("_")}
-    return Node(op.name, op.type, ports, outputs, attrs, controls, _where(op))
+    return Node(op.name, op.type, ports, outputs, attrs, controls, _where(op), counts=_counts(op.type, ports))
+
+
+def _counts(op_type: str, ports: tuple[Port, ...]) -> tuple[int, ...]:
+    """How many ports each input of the prototype has; nothing where it is unknown here, or another than the writer's."""
+    proto, left = find_prototype(op_type), list(ports)
+    counts = []
+    for spec in () if proto is None else proto.inputs:
+        mine = re.compile(re.escape(spec.name) + (r"\d+" if spec.kind == "dynamic" else ""))
+        count = 0
+        while left and mine.fullmatch(left[0].name) and (spec.kind == "dynamic" or not count):
+            count += spec.kind == "dynamic" or left[0].ref is not None
+            del left[0]
+            if spec.kind != "dynamic":
+                break
+        counts.append(count)
+    return () if left else tuple(counts)
 
 
 def _ref(text: str) -> Ref:

@@ -1,5 +1,3 @@
 """`torchair.tools`."""
 
-from ferrata.torchair.later import tools as _tools
-
-gegraph_check = _tools.gegraph_check
+from torchair.tools import gegraph_check  # noqa: F401
