@@ -1,0 +1,154 @@
+"""Level O3 keeps what a function means: writes to inputs, views, random numbers, sizes of zero, weights that move, threads.
+
+The references run eagerly.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+
+import ferrata
+import ferrata.npu
+from ferrata.torchair.backend import session_of
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    import torch._inductor.config as inductor
+
+    torch._dynamo.reset()
+    with inductor.patch(compile_threads=1):
+        yield
+    torch._dynamo.reset()
+
+
+def clustered(function: Any, **options: Any) -> Any:
+    config = ferrata.CompilerConfig()
+    config.ge_config.oo_level = "O3"
+    return torch.compile(function, backend=ferrata.get_npu_backend(compiler_config=config), fullgraph=True, **options)
+
+
+def work(x: torch.Tensor) -> torch.Tensor:
+    return x.tanh().exp().sin() + 1
+
+
+def mutated(x: torch.Tensor, state: torch.Tensor) -> torch.Tensor:
+    state.add_(work(x))
+    return work(state)
+
+
+def views(x: torch.Tensor) -> Any:
+    y = work(x)
+    return y, y.t(), y[1:], x, x.view(-1), x[0]
+
+
+def random(x: torch.Tensor) -> torch.Tensor:
+    return work(torch.rand_like(work(x)) + torch.nn.functional.dropout(x, 0.5, True))
+
+
+def reduced(x: torch.Tensor) -> Any:
+    return work(x).sum(0), work(x), torch.cat([work(x), work(x)])
+
+
+def put(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    return work(torch.zeros(x.shape[0], device=x.device).index_put((index,), work(x)[:, 0]))
+
+
+def counted(x: torch.Tensor) -> Any:
+    rows, columns = torch.arange(x.shape[0], device=x.device), torch.arange(x.shape[1], device=x.device)
+    many = torch.arange(100, device=x.device)
+    masked = torch.where(columns[None, :] <= rows[:, None], work(x), -1e9).softmax(-1)
+    return masked, x[rows.flip(0)] * 2, x[many % x.shape[0]].tanh() * many[:, None]
+
+
+CASES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "mutated": (mutated, (torch.ones(4, 6), torch.full((4, 6), 0.5))),
+    "views": (views, (torch.linspace(-1, 1, 24).view(4, 6),)),
+    "random": (random, (torch.linspace(-1, 1, 24).view(4, 6),)),
+    "zero": (reduced, (torch.zeros(0, 6),)),
+    "put": (put, (torch.linspace(-1, 1, 24).view(4, 6), torch.tensor([2, 0, 1, 3]))),
+    "counted": (counted, (torch.linspace(-1, 1, 24).view(4, 6),)),
+}
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("device", ["cpu", "npu"])
+@pytest.mark.parametrize("case", CASES)
+def test_results_writes_and_shared_memory_are_those_of_eager(case: str, device: str, dynamic: bool) -> None:
+    function, values = CASES[case]
+    plain, fast = ([v.to(device, copy=True) for v in values] for _ in range(2))
+    with warnings.catch_warnings():
+        if not (case == "zero" and dynamic):  # a size of zero is outside what was compiled, which is told
+            warnings.simplefilter("error", RuntimeWarning)
+        torch.manual_seed(3)
+        expected = function(*plain)
+        torch.manual_seed(3)
+        got = clustered(function, dynamic=dynamic)(*fast)
+    torch.testing.assert_close(got, expected)
+    torch.testing.assert_close(fast, plain)
+    assert _shared(got, fast) == _shared(expected, plain)
+
+
+def _shared(results: Any, inputs: list[torch.Tensor]) -> list[tuple[int, int]]:
+    """(result, input) that start at the same address."""
+    leaves = torch.utils._pytree.tree_leaves(results)
+    return [
+        (i, j) for i, r in enumerate(leaves) for j, x in enumerate(inputs) if r.numel() and r.data_ptr() == x.data_ptr()
+    ]
+
+
+def _layers() -> torch.nn.Sequential:
+    torch.manual_seed(0)
+    nn = torch.nn
+    return nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 6), nn.Tanh()).requires_grad_(False)
+
+
+def test_weights_of_another_layout_or_size_are_read_as_they_are() -> None:
+    module, x = _layers(), torch.randn(4, 6)
+    fast = clustered(module)
+    torch.testing.assert_close(fast(x), module(x))
+    first, last = module[0], module[2]
+    first.weight.data = first.weight.data.t().contiguous().t()
+    torch.testing.assert_close(fast(x), module(x))
+    last.weight.data, last.bias.data = torch.randn(5, 8), torch.randn(5)
+    torch.testing.assert_close(fast(x), module(x))
+
+
+def test_threads_call_one_compiled_module() -> None:
+    module = _layers()
+    fast = clustered(module)
+    given = [torch.full((4, 6), float(i)) for i in range(4)]
+    expected = [module(x) for x in given]
+    fast(given[0])
+    wrong: list[int] = []
+
+    def call(i: int) -> None:
+        for _ in range(100):
+            if not torch.allclose(fast(given[i]), expected[i], atol=1e-5):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=call, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def test_captured_calls_have_no_clusters_because_recordings_do_not_see_into_them() -> None:
+    config = ferrata.CompilerConfig()
+    config.ge_config.oo_level = "O3"
+    config.mode = "reduce-overhead"
+    assert not session_of(config).clusters
+    fast = torch.compile(work, backend=ferrata.get_npu_backend(compiler_config=config), fullgraph=True)
+    for _ in range(3):
+        x = torch.randn(4, 6)
+        torch.testing.assert_close(fast(x), work(x))
