@@ -369,6 +369,14 @@ class CaptureRefused(GraphError):
     """
 
 
+class JointGradient(GraphError):
+    """The joint graph has the gradients of the loss alone, and {result} was given a gradient too.
+
+    {option} says which result is the loss. Do not use the other results in what you differentiate, or switch
+    experimental_config.aot_config_enable_joint_graph off.
+    """
+
+
 class BadGears(GraphError, AssertionError):
     """set_dim_gears: {problem}."""
 
@@ -476,10 +484,6 @@ class BadOptionKind(FerrataError, TypeError):
 
 class OptionPathMissing(FerrataError, FileNotFoundError):
     """Option {option}: {value!r} does not exist ({allowed} is needed)."""
-
-
-class OptionRefused(FerrataError, ValueError):
-    """Option {option} = {value!r} cannot be honoured here: {reason}."""
 
 
 class NotHere(FerrataError, NotImplementedError):

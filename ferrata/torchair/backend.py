@@ -25,7 +25,7 @@ from ferrata.ge.session import CompiledGraph, Session, ready
 from ferrata.ge.store import device_of, place
 from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.pack import pack, unpack
-from ferrata.torchair import capture, decompose, eager, freeze, gears, plain, rng, scoped, watch
+from ferrata.torchair import capture, decompose, eager, freeze, gears, joint, plain, rng, scoped, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.meta import explain_missing_meta
@@ -244,12 +244,17 @@ def npu_backend(
 
     frozen = freeze.weights(gm, example_inputs, config)
     inference = plain.Seen(functools.partial(compile_graph, config=config, guarded=True, frozen=frozen))
+    backward: Callable[..., Any] = functools.partial(compile_graph, config=config, kind="backward", guarded=True)
+    partition: Callable[..., Any] = _min_cut if _wants_clusters(config) else default_partition
+    if config.raw("experimental_config.aot_config_enable_joint_graph"):
+        loss = config.raw("experimental_config.aot_config_output_loss_index")
+        backward, partition = joint.checking(backward), functools.partial(joint.partition, loss_index=loss)
     backend = aot_autograd(
         fw_compiler=functools.partial(compile_graph, config=config, kind="forward", guarded=True),
-        bw_compiler=functools.partial(compile_graph, config=config, kind="backward", guarded=True),
+        bw_compiler=backward,
         inference_compiler=inference,
         decompositions=_decompositions(config, decompositions),
-        partition_fn=_min_cut if _wants_clusters(config) else default_partition,
+        partition_fn=partition,
         keep_inference_input_mutations=config.raw("experimental_config.keep_inference_input_mutations"),
     )
     allowed = gears.of_call(gm, example_inputs, config)

@@ -1,7 +1,7 @@
 """CompilerConfig: the options of a compilation, validated when they are set.
 
 `_TABLE` is the one list of options: path, default, what is allowed, and what happens here: "H" honoured, "N" accepted
-without effect (the reason is told once, as a UserWarning, when a value other than the default is set), "R" refused.
+without effect (the reason is told once, as a UserWarning, when a value other than the default is set).
 """
 
 from __future__ import annotations
@@ -101,14 +101,8 @@ _TABLE: tuple[Row, ...] = (
     ),
     Row("experimental_config.jit_compile", "auto", ["auto"], "N", _HW, "ge.jit_compile"),
     Row("experimental_config.npu_fx_pass", False, "bool", "N", "it is a legacy switch without meaning"),
-    Row(
-        "experimental_config.aot_config_enable_joint_graph",
-        False,
-        "bool",
-        "R",
-        "forward and backward compile as two graphs",
-    ),
-    Row("experimental_config.aot_config_output_loss_index", 0, "int", "N", "it matters to the joint graph only"),
+    Row("experimental_config.aot_config_enable_joint_graph", False, "bool"),
+    Row("experimental_config.aot_config_output_loss_index", 0, (0, _MAX)),
     Row(
         "experimental_config.topology_sorting_strategy",
         "DFS",
@@ -153,7 +147,7 @@ _TABLE: tuple[Row, ...] = (
 
 def reference_rows() -> list[tuple[str, str, str, str]]:
     """Option, default, allowed values, what ferrata does with it: the rows of the reference page."""
-    does = {"H": "honoured", "N": "accepted without effect", "R": "refused"}
+    does = {"H": "honoured", "N": "accepted without effect"}
     return [
         (
             f"`{row.path}`",
@@ -267,7 +261,7 @@ class CompilerConfig(Group):
     'py'
 
     Raises UnknownOption (a ValueError) for a misspelt option, BadOptionValue (ValueError), BadOptionKind (TypeError),
-    OptionPathMissing (FileNotFoundError), OptionRefused (ValueError).
+    OptionPathMissing (FileNotFoundError).
     """
 
     def __init__(self) -> None:
@@ -334,8 +328,6 @@ def validate(row: Row, value: Any) -> Any:
         return None
     _check(row, value)
     if value != row.default:
-        if row.policy == "R":
-            raise errors.OptionRefused(option=row.path, value=value, reason=row.reason)
         if row.policy == "N" and row.path not in _told:
             _told.add(row.path)
             warnings.warn(
