@@ -327,12 +327,9 @@ def validate(row: Row, value: Any) -> Any:
     if value is None and row.default is None:
         return None
     _check(row, value)
-    if value != row.default:
-        if row.policy == "N" and row.path not in _told:
-            _told.add(row.path)
-            warnings.warn(
-                f"Option {row.path} is accepted and has no effect here: {row.reason}.", UserWarning, stacklevel=4
-            )
+    if value != row.default and row.policy == "N" and row.path not in _told:
+        _told.add(row.path)
+        warnings.warn(f"Option {row.path} is accepted and has no effect here: {row.reason}.", UserWarning, stacklevel=4)
     return value
 
 
