@@ -362,4 +362,9 @@ class Program:
         return self._names[source] if isinstance(source, Ref) else f"{self._names[source[0]]}.size({source[1]})"
 
     def _scalar(self, value: Any) -> torch.Tensor:
+        if isinstance(
+            value, (torch.SymInt, torch.SymFloat)
+        ):  # traced for a cluster: torch.tensor would ask for the number
+            kind = torch.int64 if isinstance(value, torch.SymInt) else torch.get_default_dtype()
+            return torch.scalar_tensor(value, dtype=kind, device=self.device)  # type: ignore[arg-type]
         return torch.tensor(value, device=self.device)

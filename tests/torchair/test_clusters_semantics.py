@@ -105,6 +105,40 @@ def _shared(results: Any, inputs: list[torch.Tensor]) -> list[tuple[int, int]]:
     ]
 
 
+def sizes_as_values(x: torch.Tensor) -> Any:
+    """Shapes and quotients of sizes become tensors inside the cluster."""
+    y = torch.where(x > 0, work(x), work(x) * 2)
+    return y * torch.scalar_tensor(x.shape[0] / 2) + torch.full_like(y, x.shape[1]), y.sort(0)[1].flip(0)
+
+
+def test_a_cluster_that_computes_with_its_sizes_serves_all_of_them() -> None:
+    fast = clustered(sizes_as_values, dynamic=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        for shape in ((4, 6), (7, 3), (5, 9)):
+            x = torch.randn(shape)
+            torch.testing.assert_close(fast(x), sizes_as_values(x))
+
+
+def test_shape_and_numbers_of_symbols_trace_without_assumptions() -> None:
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
+
+    from ferrata.ge.library import rules
+
+    env = ShapeEnv()
+    mode = FakeTensorMode(shape_env=env)
+    free: Any = StatelessSymbolicContext(dynamic_sizes=[DimDynamic.DYNAMIC] * 2)
+    x = mode.from_tensor(torch.randn(4, 6), symbolic_context=free)
+    rule = rules.find("Shape")
+    assert rule is not None
+    with mode:
+        made = rule.function(x, dtype=9)
+    assert (made.dtype, made.shape) == (torch.int64, (2,))
+    assert not env.guards
+    assert rule.function(torch.randn(4, 6), dtype=9).tolist() == [4, 6]
+
+
 def _layers() -> torch.nn.Sequential:
     torch.manual_seed(0)
     nn = torch.nn

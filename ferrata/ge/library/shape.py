@@ -216,7 +216,10 @@ def value_range(start: Any, limit: Any, delta: Any, *, dtype: torch.dtype, devic
 
 @rule("Shape")
 def shape_of(x: Any, *, dtype: int = 3) -> Any:
-    return torch.tensor(list(x.shape), dtype=torch_dtype(dtype), device=x.device)
+    kind = torch_dtype(dtype)
+    if any(isinstance(n, torch.SymInt) for n in x.shape):  # traced for a cluster: torch.tensor would ask for numbers
+        return torch.stack([torch.scalar_tensor(n, dtype=kind, device=x.device) for n in x.shape])
+    return torch.tensor(list(x.shape), dtype=kind, device=x.device)
 
 
 @rule("Size")
