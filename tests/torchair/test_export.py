@@ -16,6 +16,7 @@ from torch import nn
 
 from ferrata import errors, ge, torchair
 from ferrata.cli.graphs import run_graph
+from ferrata.ge.store import device_of
 
 
 class Model(nn.Module):
@@ -247,3 +248,35 @@ def test_the_command_has_its_options() -> None:
 
     result = CliRunner().invoke(app, ["run-graph", "nope.air", "--info"])
     assert isinstance(result.exception, errors.GraphFileMissing)
+
+
+def test_the_command_moves_a_graph_in_a_process_that_knows_no_device_yet(tmp_path: Path) -> None:
+    torchair.dynamo_export(torch.ones(2, 3), model=lambda x: x * 2, export_path=str(tmp_path), export_name="m")
+    np.save(tmp_path / "x.npy", np.ones((2, 3), "f"))
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "ferrata", "run-graph", "m.air", "-i", "x.npy", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    done = run("--device", "npu", "-o", "results")
+    assert done.returncode == 0, done.stderr
+    assert [np.load(f).tolist() for f in (tmp_path / "results").iterdir()] == [[[2.0] * 3] * 2]
+    done = run("--device", "cuda")
+    assert done.returncode == 1 and done.stderr.startswith("BadOptionValue: Option device cannot be 'cuda'")
+
+
+@pytest.mark.parametrize("device", ["cuda", "meta", "npu:x", "npu:99", "", "cpu:1"])
+def test_a_graph_runs_on_no_other_device(tmp_path: Path, device: str) -> None:
+    with pytest.raises(errors.BadOptionValue, match="device"):
+        device_of(device)
+
+
+def test_the_command_refuses_an_input_twice_and_a_folder_that_cannot_be(tmp_path: Path) -> None:
+    torchair.dynamo_export(torch.ones(2), model=lambda x: x * 2, export_path=str(tmp_path), export_name="m")
+    file = tmp_path / "x.npy"
+    np.save(file, np.ones(2, "f"))
+    for inputs in ([str(file), str(file)], [f"x={file}", f"x={file}"]):
+        with pytest.raises(errors.FeedMismatch, match=r"x\.npy and .*x\.npy for x"):
+            run_graph(tmp_path / "m.air", inputs, None, (), (), None, False)
+    with pytest.raises(errors.NotWritable, match=r"x\.npy"):
+        run_graph(tmp_path / "m.air", [str(file)], file, (), (), None, False)
