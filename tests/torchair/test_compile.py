@@ -285,10 +285,13 @@ def test_a_view_with_the_wrong_strides_cannot_slip_in(add: Any) -> None:
 
 
 def test_a_data_dump_that_cannot_be_written_is_a_warning(add: Any, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
+    place = tmp_path / "dumps"
+    place.mkdir()
     config = torchair.CompilerConfig()
     config.debug.data_dump.type = "npy"
-    config.debug.data_dump.path = str(tmp_path / "file")
+    config.debug.data_dump.path = str(place)
+    place.rmdir()
+    place.write_text("")  # a file in the place of the folder that was there when the option was set
     f = torch.compile(lambda x: add(x, x), backend=torchair.get_npu_backend(compiler_config=config))
     with pytest.warns(RuntimeWarning, match="The data dump .* was not written: .*Not a directory"):
         assert f(torch.ones(2)).tolist() == [2, 2]
