@@ -14,7 +14,7 @@ from torch.utils import _pytree as pytree
 from ferrata.ge.feeds import Feeds
 from ferrata.ge.ir import Graph
 from ferrata.ge.session import CompiledGraph, ready
-from ferrata.ge.store import place
+from ferrata.ge.store import device_of, place
 from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.values import Reader, Writer
 from ferrata.torchair.capture import Captured, CapturePlan
@@ -120,7 +120,7 @@ def restored(
 ) -> Entry:
     """The entry of a file. Raises ValueError, KeyError or a FerrataError where it does not fit this process."""
     meta = document["meta"]
-    device = torch.device(meta["device"])
+    device = device_of(meta["device"])
     graph: Graph = from_document(document, place(document, tensors, device))
     return Entry(module, ready(graph, device, meta.get("hints")), meta, pytree.treespec_loads(meta["out_spec"]), config)
 
