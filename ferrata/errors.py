@@ -955,6 +955,14 @@ class NotOnEmulator(FerrataError, NotImplementedError):
     """torch.npu.{name} is not available on the emulated device: {reason}."""
 
 
+class OperatorAbsent(FerrataError, AttributeError, NotImplementedError):
+    """torch_npu.{op} is not available on the emulated device: no loaded library defines torch.ops.npu.{op}.
+
+    Write it with PyTorch's operators, as an operator of your own (`@fe.op`), or load the library that defines it:
+    torch_npu.{op} is then that operator.
+    """
+
+
 class BadOption(FerrataError, ValueError):
     """{where}: {problem}. Allowed: {allowed}."""
 

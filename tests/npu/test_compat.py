@@ -248,6 +248,19 @@ def test_a_fused_operator_that_other_packages_import_says_what_to_use() -> None:
     assert "NotOnEmulator" in done.stderr and "scaled_dot_product_attention" in done.stderr
 
 
+def test_a_fused_operator_that_nothing_brings_is_not_implemented() -> None:
+    code = (
+        "import torch, torch_npu; assert not hasattr(torch_npu, 'npu_rms_norm')\n"
+        "try: torch_npu.npu_rms_norm(torch.ones(2), torch.ones(2))\n"
+        "except NotImplementedError as error: print(type(error).__name__, error)\n"
+        "lib = torch.library.Library('npu', 'FRAGMENT'); lib.define('npu_rms_norm(Tensor x, Tensor y) -> Tensor')\n"
+        "lib.impl('npu_rms_norm', lambda x, y: x + y, 'CPU')\n"
+        "print(torch_npu.npu_rms_norm(torch.ones(2), torch.ones(2)).tolist())"
+    )
+    lines = output(code).splitlines()
+    assert lines[0].startswith("OperatorAbsent torch_npu.npu_rms_norm is not available") and lines[-1] == "[2.0, 2.0]"
+
+
 def test_transformers_runs_beside_torch_npu() -> None:
     code = (
         "import torch_npu, transformers as t;"

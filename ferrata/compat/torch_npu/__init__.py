@@ -5,6 +5,7 @@ import sys as _sys
 import torch as _torch
 
 import ferrata.npu as _device  # noqa: F401  (registers the device)
+from ferrata import errors as _errors
 from ferrata.npu import transfer as _transfer
 from ferrata.npu.dtypes import *  # noqa: F403  (dtype symbols)
 from ferrata.npu.formats import (  # noqa: F401
@@ -53,6 +54,8 @@ def __getattr__(name):
         return getattr(_torch.ops.npu, name)
     if name in _REFUSED:  # transformers imports npu_fusion_attention wherever torch_npu is
         return _REFUSED[name]
+    if name.startswith(("npu_", "_npu_")):  # a probe with hasattr says no, a call says what is missing
+        raise _errors.OperatorAbsent(op=name)
     raise AttributeError(
         f"module 'torch_npu' has no attribute {name!r}: neither a function of the emulated device nor an operator "
         f"torch.ops.npu.{name} that a loaded library defines"
