@@ -5,8 +5,8 @@
     python -m benchmarks.bench_memory --doc        docs/reference/zoo_memory.md from benchmarks/memory.json
 
 The peak of a call counts allocations above what was there before, through the allocator of the npu device: a call on CPU
-tensors inside `lent` allocates there too, so our programs, inductor's and eager are counted alike. Dynamo's guards tell
-calls inside from calls outside, so the first call, which compiles, is made inside as well: the second runs what it made.
+tensors inside `lent` allocates there too, so our programs, inductor's and eager are counted alike. What `lent` does to
+dispatch is undone around the call, so that the code that an earlier call outside compiled is what runs.
 """
 
 from __future__ import annotations
@@ -32,14 +32,21 @@ def peak(run: Callable[[], Any]) -> int:
 
     from ferrata.npu import extension
 
+    included, excluded = torch._C._dispatch_tls_local_include_set(), torch._C._dispatch_tls_local_exclude_set()
+
     def call(_: list[Any]) -> tuple[()]:
-        run()
+        with torch._C._ForceDispatchKeyGuard(included, excluded):
+            run()
         return ()
 
-    extension().lent(call, [], 0)
+    run()
+    run()
+    with torch.compiler.set_stance("fail_on_recompile"):
+        extension().lent(call, [], 0)
     before = torch.npu.memory_allocated()
     torch.npu.reset_peak_memory_stats()
-    extension().lent(call, [], 0)
+    with torch.compiler.set_stance("fail_on_recompile"):
+        extension().lent(call, [], 0)
     return int(torch.npu.max_memory_allocated()) - before
 
 

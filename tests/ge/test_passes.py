@@ -128,6 +128,46 @@ def test_reshapes_and_transpositions_that_undo_each_other_go() -> None:
     same(graph, torch.randn(4, 6))
 
 
+def stacked(g: Any, parts: list[Ref], axis: int, at: int) -> Ref:
+    """One part of a stack, as PyTorch's `stack` and `select` are written in GE."""
+    attrs = {"axis": AttrValue("Int", axis), "N": AttrValue("Int", len(parts))}
+    stack = g.add("Pack", {"x": parts}, attrs=attrs)[0]
+    bounds = [g.const(ints(b)) for b in (at, at + 1 if at != -1 else 2**31 - 1, axis, 1)]
+    return add(g, "Squeeze", add(g, "StridedSliceV2", stack, *bounds), axis=AttrValue("ListInt", [axis]))
+
+
+@pytest.mark.parametrize(("axis", "at", "chosen"), [(0, 0, "x"), (2, 1, "y"), (-1, -1, "y"), (-2, -2, "x")])
+def test_one_part_of_a_stack_is_read_without_the_stack(axis: int, at: int, chosen: str) -> None:
+    with ge.GraphBuilder("g") as g:
+        x, y = g.data("x", FLOAT), g.data("y", FLOAT)
+        graph = g.finish([add(g, "Neg", stacked(g, [x, y], axis, at))])
+    assert only("RedundantNodes", graph) == [f"Neg = Neg({chosen}:0)"]
+    same(graph, torch.randn(4, 6), torch.randn(4, 6))
+
+
+@pytest.mark.parametrize("kind", ["result", "written", "view", "longer", "along another axis"])
+def test_a_part_of_a_stack_that_is_more_than_the_part_stays(kind: str) -> None:
+    with ge.GraphBuilder("g") as g:
+        x, y = g.data("x", FLOAT), g.data("y", FLOAT)
+        if kind == "longer":
+            stack = g.add("Pack", {"x": [x, y]}, attrs={"axis": AttrValue("Int", 0), "N": AttrValue("Int", 2)})[0]
+            part = add(g, "StridedSliceV2", stack, *[g.const(ints(b)) for b in (0, 2, 0, 1)])
+        elif kind == "along another axis":
+            stack = g.add("Pack", {"x": [x, y]}, attrs={"axis": AttrValue("Int", 0), "N": AttrValue("Int", 2)})[0]
+            row = add(g, "StridedSliceV2", stack, *[g.const(ints(b)) for b in (1, 2, 1, 1)])
+            part = add(g, "Squeeze", row, axis=AttrValue("ListInt", [1]))
+        else:
+            part = stacked(g, [x, y], 0, 1)
+        if kind == "written":
+            g.add("Assign", {"ref": y, "value": add(g, "Neg", x)})
+        if kind == "view":
+            part = add(g, "Transpose", part, g.const(ints(1, 0)))
+        graph = g.finish([part if kind == "result" else add(g, "Neg", part)])
+    gone = kind == "view"  # both lie alike here, so the view may read the part itself
+    assert (not any("= Pack" in line for line in only("RedundantNodes", graph))) == gone
+    same(graph, torch.randn(4, 6), torch.randn(4, 6))
+
+
 @pytest.mark.parametrize(("op_type", "shape", "attr"), [
     ("MatMulV2", (4, 6), "transpose_x2"), ("BatchMatMulV2", (2, 4, 6), "adj_x2")
 ])  # fmt: skip

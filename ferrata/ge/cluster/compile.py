@@ -19,6 +19,7 @@ import torch
 
 from ferrata.ge.cluster import trace
 from ferrata.ge.cluster.fed import Makers, checks
+from ferrata.ge.cluster.wrapper import unread_freed
 from ferrata.ge.ir import Graph, Node
 from ferrata.ge.program import Program
 
@@ -69,7 +70,7 @@ def _inductor(graph: Graph, hints: Mapping[str, int], kind: str, whole: bool) ->
 
     traced, feeds, sizes = trace.trace(graph, hints)
     mode = next((f.fake_mode for f in feeds if isinstance(f, torch._subclasses.FakeTensor)), None)
-    with torch.no_grad(), tracing(TracingContext(mode)), config.patch(cpp_wrapper=whole):
+    with torch.no_grad(), tracing(TracingContext(mode)), config.patch(cpp_wrapper=whole), unread_freed():
         traced = compile_fx._recursive_joint_graph_passes(traced, input_device=torch.device("cpu"))
         output = next(iter(reversed(traced.graph.nodes)))
         output.meta["user_visible_output_idxs"] = [

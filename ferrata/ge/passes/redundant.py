@@ -1,4 +1,4 @@
-"""Leave out casts, reshapes and transpositions that change nothing, or that another one undoes."""
+"""Leave out casts, reshapes and transpositions that change nothing, and what another node undoes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import torch
 
-from ferrata.ge.ir import Graph, Node, Output, Port, Ref
-from ferrata.ge.passes.edit import constant, exposed, library_rule, redirect
+from ferrata.ge.ir import Graph, Node, Output, Port, Ref, iter_refs
+from ferrata.ge.passes.edit import constant, exposed, library_rule, redirect, views_of
 from ferrata.ge.types import UNDEFINED, torch_dtype
 
 # what a wider type holds without rounding
@@ -27,12 +27,16 @@ def remove_redundant(graph: Graph) -> Graph:
     kept = exposed(graph)
     to: dict[Ref, Ref] = {}
     changed: dict[str, Node] = {}
+    laid: set[str] = set()
     for node in graph.nodes:
         work = _WORK.get(node.type)
         if work is None or node.name in kept or library_rule(node) is None:
             continue
         source = work(node, nodes, kept)
-        if source is not None and _alike(node.outputs[0], nodes[source.node].outputs[source.index]):
+        if source is not None and node.type == "Squeeze" and not laid:
+            laid.update(_laid_out_for(graph))
+        free = node.type == "Squeeze" and node.name not in laid
+        if source is not None and _alike(node.outputs[0], nodes[source.node].outputs[source.index], free):
             to[Ref(node.name, 0)] = source
         elif node.type == "Reshape":
             shorter = _over(node, nodes)
@@ -44,12 +48,21 @@ def remove_redundant(graph: Graph) -> Graph:
     return redirect(graph, to, changed)
 
 
-def _alike(a: Output, b: Output) -> bool:
-    return UNDEFINED != a.desc.dtype == b.desc.dtype and a.desc.shape is not None and _laid(a) == _laid(b)
+def _laid_out_for(graph: Graph) -> set[str]:
+    """Nodes of which a reader goes by the layout in memory: a view, an operator that is not GE's own, the caller."""
+    found = {r.node for r in iter_refs(graph.outputs)}
+    for node in graph.nodes:
+        if library_rule(node) is None or views_of(node):
+            found.update(r.node for r in node.refs)
+    return found
 
 
-def _laid(output: Output) -> object:
-    return None if output.desc.shape is None or -1 in output.desc.shape else (output.desc.shape, output.desc.stride)
+def _alike(a: Output, b: Output, free: bool = False) -> bool:
+    """free: whether their layouts in memory may differ."""
+    shape = a.desc.shape
+    if UNDEFINED == a.desc.dtype or a.desc.dtype != b.desc.dtype or shape is None or -1 in shape:
+        return False
+    return shape == b.desc.shape and (free or a.desc.stride == b.desc.stride)
 
 
 def _cast(node: Node, nodes: Mapping[str, Node], kept: set[str]) -> Ref | None:
@@ -95,4 +108,29 @@ def _over(node: Node, nodes: Mapping[str, Node]) -> Node | None:
     )  # fmt: skip
 
 
-_WORK = {"Cast": _cast, "Reshape": _same, "Identity": _same, "BroadcastTo": _same, "Transpose": _transpose}
+def _picked(node: Node, nodes: Mapping[str, Node], kept: set[str]) -> Ref | None:
+    """One of the tensors that were just stacked, such as the real part of complex numbers written as pairs. Also a copy."""
+    cut = nodes[node.refs[0].node]
+    if cut.type != "StridedSliceV2" or library_rule(cut) is None or len(cut.refs) != 5:
+        return None
+    stack = nodes[cut.refs[0].node]
+    shape = stack.outputs[0].desc.shape
+    if stack.type != "Pack" or library_rule(stack) is None or shape is None:
+        return None
+    begin, _, axes, steps = (constant(r, nodes) for r in cut.refs[1:])
+    masked = any(attr.value for attr in cut.attrs.values())
+    if masked or begin is None or axes is None or steps is None or not len(begin) == len(axes) == 1:
+        return None
+    axis, count = (stack.attrs["axis"].value if "axis" in stack.attrs else 0) % len(shape), len(stack.refs)
+    squeezed = node.attrs["axis"].value if "axis" in node.attrs else ()
+    if axes[0] % len(shape) != axis or [a % len(shape) for a in squeezed] != [axis]:
+        return None
+    if not -count <= begin[0] < count or steps != [1]:
+        return None
+    chosen = stack.refs[begin[0]]
+    return None if chosen.node in kept or nodes[chosen.node].outputs[chosen.index].desc.host else chosen
+
+
+_WORK = {
+    "Cast": _cast, "Reshape": _same, "Identity": _same, "BroadcastTo": _same, "Transpose": _transpose, "Squeeze": _picked,
+}  # fmt: skip
