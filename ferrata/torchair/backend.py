@@ -25,7 +25,7 @@ from ferrata.ge.session import CompiledGraph, Session, ready
 from ferrata.ge.store import device_of, place
 from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.pack import pack, unpack
-from ferrata.torchair import capture, decompose, eager, freeze, gears, joint, plain, rng, scoped, watch
+from ferrata.torchair import capture, decompose, eager, freeze, gears, joint, plain, rng, scoped, watch, whole
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.meta import explain_missing_meta
@@ -258,7 +258,9 @@ def npu_backend(
         keep_inference_input_mutations=config.raw("experimental_config.keep_inference_input_mutations"),
     )
     allowed = gears.of_call(gm, example_inputs, config)
-    made = inference.direct(backend(gm, example_inputs), gm, example_inputs)
+    with whole.resampling(not _wants_clusters(config)):  # Inductor has no lowering for these
+        traced = backend(gm, example_inputs)
+    made = inference.direct(traced, gm, example_inputs)
     return made if allowed is None else gears.checking(made, allowed)
 
 

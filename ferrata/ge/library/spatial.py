@@ -130,3 +130,14 @@ def resize_bicubic(
     if align_corners == half_pixel_centers:
         raise KeyError("half_pixel_centers")
     return aten.upsample_bicubic2d.default(images, list(size), align_corners).to(torch_dtype(dtype))
+
+
+@rule("ResizeBicubicGrad")
+def resize_bicubic_grad(
+    grads: Any, original_image: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
+) -> Any:
+    if align_corners == half_pixel_centers:
+        raise KeyError("half_pixel_centers")
+    size = list(grads.shape[2:])
+    made = aten.upsample_bicubic2d_backward.default(grads, size, list(original_image.shape), align_corners)
+    return made.to(original_image.dtype)

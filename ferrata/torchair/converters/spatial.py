@@ -153,6 +153,17 @@ def bicubic2d(x: Tensor, size: Any, align_corners: bool, scales_h: Any = None, s
     )  # fmt: skip
 
 
+@converts(aten.upsample_bicubic2d_backward.default)
+def bicubic2d_backward(
+    grad: Tensor, output_size: Any, input_size: Any, align_corners: bool, scales_h: Any = None, scales_w: Any = None
+) -> Any:
+    """GE takes the picture that was resized for its size and its data type."""
+    require(scales_h is None and scales_w is None, "a step other than that of the two sizes")
+    require(dtype_of(grad) == torch.float32, "GE's gradient is float32")
+    image = ops.Fill(_static(input_size), const(0.0, torch.float32))
+    return ops.ResizeBicubicGrad(grad, image, align_corners=align_corners, half_pixel_centers=not align_corners)
+
+
 def _static(size: Any) -> list[int]:
     require(not isinstance(size, Tensor), "sizes that change from call to call")
     return list(size)
