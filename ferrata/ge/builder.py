@@ -174,6 +174,7 @@ class GraphBuilder:
         present = node.refs
         descs = [self.descs[r] for r in present]
         inference.check_dtypes(node, proto, [d.dtype for d in descs])
+        values: dict[int, Any] = {}
         if graphs:
             fed = [self.descs[p.ref] for p in node.passed if p.ref is not None]
             found = control.infer(node, fed, self.worlds)
@@ -186,7 +187,8 @@ class GraphBuilder:
             values = {i: self.values[r] for i, r in enumerate(present) if r in self.values}
             inputs_known = [self._inferred_input(r, d) for r, d in zip(present, descs, strict=True)]
             found = inference.infer(node, proto, inputs_known, self.worlds, consts, values)
-        known = inference.explanations([d.shape for d in descs if d.shape is not None], self.worlds)
+        sizes = [v if isinstance(v, tuple) else (v,) for v in values.values()]  # what a list of sizes says counts too
+        known = inference.explanations([*[d.shape for d in descs if d.shape is not None], *sizes], self.worlds)
         described = []
         on_host = control.on_host(node) if graphs else [False] * len(found)
         for out_name, alias, result, host in zip(out_names, aliases, found, on_host, strict=True):

@@ -235,7 +235,7 @@ def explanations(known: Sequence[Shape], worlds: Sequence[World]) -> dict[tuple[
         if all([isinstance(d, int) for d in shape]):
             continue
         for dim, *numbers in zip(shape, *[w.shape(shape) for w in worlds], strict=True):
-            if not isinstance(dim, int):
+            if not isinstance(dim, int) and -1 not in numbers:
                 found.setdefault(tuple(numbers), dim)
     return found
 

@@ -128,10 +128,14 @@ def _with_found(shape_env: Any, world: World, found: list[sympy.Symbol], number:
     return world
 
 
-# candidates in the order tried: distinct changes first, so that swapped dimensions show; then changes that keep
-# divisibility or equality relations between symbols
+# candidates in the order tried: distinct changes first, so that swapped dimensions show, and far ones before near
+# ones, so that a quotient (`s // 16`, the frames of a signal) changes too; then changes that keep divisibility or
+# equality relations between symbols
 _CHANGES = (
+    lambda i, v: 2 * v + 1031 + 2 * i,
+    lambda i, v: 2 * v + 67 + 2 * i,
     lambda i, v: v + 3 + 2 * i,
+    lambda i, v: v * (32 + i),
     lambda i, v: v * (2 + i),
     lambda i, v: v * 2,
     lambda i, v: v + 8,

@@ -60,7 +60,7 @@ def _laid_out_for(graph: Graph) -> set[str]:
 def _alike(a: Output, b: Output, free: bool = False) -> bool:
     """free: whether their layouts in memory may differ."""
     shape = a.desc.shape
-    if UNDEFINED == a.desc.dtype or a.desc.dtype != b.desc.dtype or shape is None or -1 in shape:
+    if a.desc.dtype == UNDEFINED or a.desc.dtype != b.desc.dtype or shape is None or -1 in shape:
         return False
     return shape == b.desc.shape and (free or a.desc.stride == b.desc.stride)
 
