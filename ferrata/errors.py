@@ -955,6 +955,13 @@ class NotOnEmulator(FerrataError, NotImplementedError):
     """torch.npu.{name} is not available on the emulated device: {reason}."""
 
 
+class NotShared(FerrataError, NotImplementedError):
+    """A tensor of npu ({size} bytes) cannot be shared with another process: memory of the emulated device belongs to one.
+
+    Share a tensor of the CPU and copy it to the device in each process, or exchange tensors by torch.distributed.
+    """
+
+
 class OperatorAbsent(FerrataError, AttributeError, NotImplementedError):
     """torch_npu.{op} is not available on the emulated device: no loaded library defines torch.ops.npu.{op}.
 

@@ -6,7 +6,8 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +47,11 @@ def run_graph(
         _make_folder(output)
     values = {name: read_tensor(path, name, run.inputs.get(name)) for name, path in given.items()}
     results = run(**values)
-    for name, value in zip(run.outputs, results, strict=True):
+    named = dict(zip(run.outputs, results, strict=True))
+    if output is not None:
+        _write(output, named)
+    for name, value in named.items():
         print(f"{name}: {_shown(value)}")
-        if output is not None:
-            _write(output, name, value)
 
 
 def load_operators(libraries: Sequence[Path], modules: Sequence[str]) -> None:
@@ -148,16 +150,29 @@ def _make_folder(folder: Path) -> None:
         raise errors.NotWritable(path=folder, reason=problem.strerror) from problem
 
 
-def _write(folder: Path, name: str, value: Any) -> None:
+def _write(folder: Path, results: Mapping[str, Any]) -> None:
+    """All results, or none: they move to their places once all are written. Raises NotWritable."""
+    import numpy as np
+
+    try:
+        with tempfile.TemporaryDirectory(prefix=".results.", dir=folder) as work:
+            for name, value in results.items():
+                if value is not None:
+                    np.save(Path(work) / f"{name}.npy", _array(value))
+            for file in sorted(Path(work).iterdir()):
+                os.replace(file, folder / file.name)
+    except OSError as problem:
+        raise errors.NotWritable(path=folder, reason=problem.strerror) from problem
+
+
+def _array(value: Any) -> Any:
     import numpy as np
     import torch
 
-    if value is None:
-        return
     if isinstance(value, torch.Tensor):
         data = value.detach().cpu().resolve_conj().resolve_neg()
         value = (data.float() if _lacks(data.dtype) else data).numpy()
-    np.save(folder / f"{name}.npy", np.asarray(value))
+    return np.asarray(value)
 
 
 def _shown(value: Any) -> str:

@@ -101,6 +101,7 @@ def view(target: str, arguments: Sequence[str], output: Path, repeat: int, show:
         graph = read_dump(file)
         path = write(output, [Shown(graph, graph)], file.stem)
     else:
+        _check_script(target, _split(target)[0], ", nor .air (an exported graph) or .txt (a ge.proto dump)")
         vendor_names()
         from ferrata.torchair.view import viewing
 
@@ -158,6 +159,7 @@ def _check_writable(file: Path) -> None:
 def prepared(target: str, arguments: Sequence[str]) -> Callable[[], Any]:
     """What runs the target; a pair is compiled and called once already."""
     path, name = _split(target)
+    _check_script(target, path)
     if not name:
         return lambda: run_target(target, arguments)
     if arguments:
@@ -180,9 +182,19 @@ def _split(target: str) -> tuple[str, str]:
     return path, name
 
 
+def _check_script(target: str, path: str, others: str = "") -> None:
+    """A script may have no ending; a file of another kind is not run as one. Raises BadTarget."""
+    file = Path(path)
+    if file.is_dir():
+        raise errors.BadTarget(target=target, problem=f"{path} is a folder, not a Python file")
+    if file.is_file() and file.suffix not in ("", ".py", ".pyw"):
+        raise errors.BadTarget(target=target, problem=f"{file.name} is not a Python file{others}")
+
+
 def run_target(target: str, arguments: Sequence[str]) -> None:
     """Run it. A script that exits, even with a failure code, has run."""
     path, name = _split(target)
+    _check_script(target, path)
     if name:
         prepared(target, arguments)
         return

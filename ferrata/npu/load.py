@@ -90,7 +90,7 @@ def register() -> None:
     """Register the device with torch, once. Raises DeviceNameTaken if another backend has the place."""
     _claim_name()
     extension()
-    from ferrata.npu import api, collectives, integers
+    from ferrata.npu import api, collectives, integers, sharing
 
     register_module: Callable[[str, ModuleType], None] = torch._register_device_module
     register_module(NAME, api)
@@ -105,6 +105,7 @@ def register() -> None:
     _backward_in_the_calling_thread()
     collectives.install()
     integers.install()
+    sharing.install()
     _load_library_with_advice()
 
 

@@ -29,6 +29,8 @@ from ferrata.torchair.convert import convert_with_values, graph_device
 from ferrata.torchair.difference import Difference, Measure, check_tolerances, copied, measure
 from ferrata.torchair.source import target_name, where_of
 
+_SHOWN = 10  # of what is missing
+
 
 @dataclass
 class Report:
@@ -38,17 +40,22 @@ class Report:
     compared: int = 0
     removed: int = 0  # FX nodes whose value the optimised graph no longer has
     first: Difference | None = None
+    missing: list[str] = field(default_factory=list)  # what only one of two dumps has
     notes: list[str] = field(default_factory=list)
 
     @property
     def same(self) -> bool:
-        """Whether all values that were compared agree."""
-        return self.first is None
+        """Whether all values that were compared agree, and none is missing."""
+        return self.first is None and not self.missing
 
     def __str__(self) -> str:
         did = f"{self.calls} call(s) of graphs, {self.compared} values compared"
         did += f", {self.removed} not in the optimised graph" if self.removed else ""
-        notes = "".join(f"\nnote: {n}" for n in dict.fromkeys(self.notes))
+        notes = "".join(f"\nmissing: {m}" for m in self.missing[:_SHOWN])
+        notes += f"\nmissing: {len(self.missing) - _SHOWN} more" if len(self.missing) > _SHOWN else ""
+        notes += "".join(f"\nnote: {n}" for n in dict.fromkeys(self.notes))
+        if self.first is None and self.missing:
+            return f"What both dumps have agrees, but {len(self.missing)} of it only one has: {did}.{notes}"
         if self.first is None:
             return f"Eager and graph agree: {did}.{notes}"
         return f"The first node that differs, in {self.first.graph}: {self.first}\n({did}){notes}"

@@ -193,3 +193,15 @@ def test_words_behind_a_target_are_not_overlooked(write: Any, tmp_path: Path) ->
     path.write_text("def needs(a):\n    return a\n")
     result = CliRunner().invoke(app, ["compare", f"{path}:needs"])
     assert isinstance(result.exception, errors.BadTarget) and "'a'" in str(result.exception)
+
+
+@pytest.mark.parametrize("name", ["compare", "coverage", "view", "profile"])
+def test_a_file_of_another_kind_is_not_run_as_a_script(tmp_path: Path, name: str) -> None:
+    (tmp_path / "x.npy").write_text("raise SystemExit('it ran')")
+    for target in (tmp_path / "x.npy", f"{tmp_path / 'x.npy'}:make"):
+        problem = command(name, target).exception
+        assert isinstance(problem, errors.BadTarget), problem
+        assert "x.npy is not a Python file" in str(problem) and "FILE.py:NAME" in str(problem)
+        assert (name == "view") == (".air (an exported graph)" in str(problem))
+    (tmp_path / "script").write_text("x = 1\n")  # a script needs no ending
+    assert isinstance(command("coverage", tmp_path / "script").exception, errors.NothingCaptured)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import io
+from multiprocessing.reduction import ForkingPickler
 
 import numpy as np
 import pytest
 import torch
 
+from ferrata.errors import NotShared
 from ferrata.npu import extension
 
 DTYPES = [
@@ -224,3 +226,14 @@ def test_histograms_of_integers(dtype: torch.dtype, bounds: tuple[int, int]) -> 
     expected, _ = np.histogram(values.numpy(), bins=8, range=(low, high))
     got = torch.histc(values.to(dtype).npu(), 8, *bounds)
     assert got.dtype == dtype and got.cpu().tolist() == expected.tolist()
+
+
+def test_the_memory_of_the_device_is_not_shared_between_processes() -> None:
+    x, layer = torch.ones(3).npu(), torch.nn.Linear(2, 2)
+    for share in (x.share_memory_, x.untyped_storage().share_memory_, copy.deepcopy(layer).npu().share_memory):
+        with pytest.raises(NotShared, match="belongs to one"):
+            share()
+    with pytest.raises(NotShared, match=r"12 bytes"):  # what a queue or a DataLoader's worker does
+        ForkingPickler.dumps(x)
+    assert not x.is_shared() and x.cpu().tolist() == [1.0] * 3
+    assert layer.share_memory().weight.is_shared() and torch.ones(3).share_memory_().is_shared()

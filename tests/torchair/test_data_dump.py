@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -232,3 +233,83 @@ def test_a_scope_selects_nodes(add: Any, tmp_path: Path) -> None:
     made = torchair.get_npu_backend(compiler_config=config(tmp_path, dump_mode="output"))
     torch.testing.assert_close(torch.compile(f, backend=made, fullgraph=True)(X), f(X))
     assert names(tmp_path) == ["Sin-Sin.OUTPUT.0"]
+
+
+def only(folder: Path, pattern: str) -> Path:
+    (file,) = folder.rglob(pattern)
+    return file
+
+
+def test_a_file_that_one_dump_lacks_is_told(add: Any, tmp_path: Path) -> None:
+    """By dumps of both kinds, whichever lacks it; what the user chose not to dump lacks nowhere."""
+    eager_dump(add, tmp_path / "eager")
+    for name, options in (
+        ("graph", {}),
+        ("again", {}),
+        ("chosen", {"dump_layer": "AddCustomT", "dump_mode": "output"}),
+    ):
+        torch._dynamo.reset()
+        (tmp_path / name).mkdir()
+        run(add, config(tmp_path / name, **options))
+    assert compare_folders(tmp_path / "eager", tmp_path / "chosen").same
+    assert compare_folders(tmp_path / "graph", tmp_path / "again").same
+    only(tmp_path / "graph", "AddCustomT*.OUTPUT.*.npy").unlink()
+    for one, other in (("graph", "again"), ("again", "graph"), ("eager", "graph"), ("graph", "eager")):
+        report = compare_folders(tmp_path / one, tmp_path / other)
+        (line,) = report.missing
+        assert not report.same and report.first is None
+        assert line.startswith(f"{tmp_path / 'graph'}: output 0 of AddCustomT in") and line in str(report)
+    only(tmp_path / "eager", "ascendc_add*.OUTPUT.*.npy").unlink()
+    report = compare_folders(tmp_path / "eager", tmp_path / "again")
+    assert [m.partition(": ")[2].partition(" in ")[0] for m in report.missing] == ["output 0 of ascendc_add"]
+
+
+def test_a_step_or_a_graph_that_one_dump_lacks_is_told(add: Any, tmp_path: Path) -> None:
+    for name, times in (("one", 1), ("two", 2)):
+        torch._dynamo.reset()
+        (tmp_path / name).mkdir()
+        run(add, config(tmp_path / name), times)
+    report = compare_folders(tmp_path / "two", tmp_path / "one")
+    assert not report.same and [m.partition(": ")[2][:7] for m in report.missing] == ["step 1 "]
+    (graph,) = (tmp_path / "two").glob("*/*")
+    shutil.copytree(graph, graph.parent / "graph_another")
+    report = compare_folders(tmp_path / "one", tmp_path / "two")
+    assert any("has 1 graph(s)" in m for m in report.missing)
+
+
+def written(folder: Path, rank: int, value: float, time: int) -> None:
+    place = folder / f"worldsize2_global_rank{rank}" / "graph_0" / "0"
+    place.mkdir(parents=True)
+    np.save(place / f"relu-aten.relu.OUTPUT.0.{time:020}.npy", np.full(3, value, "f"))
+
+
+def test_ranks_are_paired_by_number(tmp_path: Path) -> None:
+    """Whichever rank wrote first."""
+    for folder, times in (("a", (1, 2)), ("b", (2, 1))):
+        for rank in (0, 1):
+            written(tmp_path / folder, rank, float(rank), times[rank])
+    report = compare_folders(tmp_path / "a", tmp_path / "b")
+    assert report.same and report.compared == 2, str(report)
+    of_rank = tmp_path / "b" / "worldsize2_global_rank1"
+    assert compare_folders(tmp_path / "a" / "worldsize2_global_rank1", of_rank).compared == 1
+    np.save(only(of_rank, "*.npy"), np.full(3, 5, "f"))
+    first = compare_folders(tmp_path / "a", tmp_path / "b").first
+    assert first is not None and first.graph.startswith("worldsize2_global_rank1: ")
+    shutil.rmtree(of_rank)
+    report = compare_folders(tmp_path / "a", tmp_path / "b")
+    assert report.missing == [f"worldsize2_global_rank1: {tmp_path / 'a'} has 1 graph(s), {tmp_path / 'b'} 0"]
+
+
+def test_the_command_fails_where_a_file_lacks(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from ferrata.cli.commands import app
+
+    for folder, ranks in (("a", (0, 1)), ("b", (0, 1)), ("c", (0,))):
+        for rank in ranks:
+            written(tmp_path / folder, rank, 1.0, 1)
+    for other, code in (("b", 0), ("c", 1)):
+        done = CliRunner().invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / other)])
+        assert done.exit_code == code and ("missing: worldsize2_global_rank1" in done.output) == (code == 1), (
+            done.output
+        )

@@ -280,3 +280,31 @@ def test_the_command_refuses_an_input_twice_and_a_folder_that_cannot_be(tmp_path
             run_graph(tmp_path / "m.air", inputs, None, (), (), None, False)
     with pytest.raises(errors.NotWritable, match=r"x\.npy"):
         run_graph(tmp_path / "m.air", [str(file)], file, (), (), None, False)
+
+
+def test_results_are_written_all_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torchair.dynamo_export(torch.ones(2), model=lambda x: (x + 1, x + 2), export_path=str(tmp_path), export_name="m")
+    np.save(tmp_path / "x.npy", np.ones(2, "f"))
+    place = tmp_path / "results"
+
+    def run(value: float) -> list[Any]:
+        np.save(tmp_path / "x.npy", np.full(2, value, "f"))
+        run_graph(tmp_path / "m.air", [str(tmp_path / "x.npy")], place, [], [], None, False)
+        return held()
+
+    def held() -> list[Any]:
+        return [np.load(f).tolist() for f in sorted(place.iterdir())]
+
+    assert run(1.0) == [[2.0] * 2, [3.0] * 2]
+    save, calls = np.save, []
+
+    def full(file: Any, array: Any) -> None:
+        calls.append(file)
+        if len(calls) == 3:
+            raise OSError(28, "No space left on device")
+        save(file, array)
+
+    monkeypatch.setattr(np, "save", full)
+    with pytest.raises(errors.NotWritable, match="No space left"):
+        run(5.0)
+    assert held() == [[2.0] * 2, [3.0] * 2]  # as they were, and nothing beside them

@@ -97,6 +97,12 @@ class _Dump:
         marked = not self.scoped or self.options.layers or node.attrs.get(SCOPE) is not None
         return bool(marked) and self.options.wanted(node)
 
+    def sides(self, node: Node) -> list[str]:
+        """What of a node is written as arrays."""
+        if self.options.data != "tensor" or not self.wanted(node):
+            return []
+        return {"input": ["INPUT"], "output": ["OUTPUT"]}.get(self.options.mode, ["INPUT", "OUTPUT"])
+
     def around(
         self, graph: Graph, probed: Callable[[list[Any]], Any], plain: Callable[[list[Any]], Any]
     ) -> Callable[[list[Any]], Any]:
@@ -105,7 +111,7 @@ class _Dump:
             if not self.options.step(number):
                 return plain(args)
             self.now.folder = self.folder / str(number)
-            _guarded(self.folder / "nodes.json", lambda file: file.write_text(index_text(graph)))
+            _guarded(self.folder / "nodes.json", lambda file: file.write_text(index_text(graph, self.sides)))
             return probed(args)
 
         return run
@@ -150,8 +156,8 @@ def statistics(tensor: torch.Tensor) -> list[Any]:
     return [*facts, *numbers, int(data.isnan().sum()), int(data.isinf().sum())]
 
 
-def index_text(graph: Graph) -> str:
-    """`nodes.json`: for each node what it is and where it comes from, in order of execution."""
+def index_text(graph: Graph, sides: Callable[[Node], list[str]]) -> str:
+    """`nodes.json`: for each node what it is, where it comes from and what of it is dumped, in order of execution."""
     names = paths(graph)
     rows = [
         {
@@ -164,6 +170,7 @@ def index_text(graph: Graph) -> str:
             "fx_node": n.where.fx_node,
             "fx_target": n.where.fx_target,
             "made_by": n.where.made_by,
+            "dumped": sides(n),
         }
         for n in graph.every_node()
     ]
