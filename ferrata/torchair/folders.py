@@ -132,7 +132,7 @@ _Graphs = Mapping[str, list[_Graph]]
 def _by_rank(ours: _Graphs, theirs: _Graphs) -> Iterator[tuple[str, list[_Graph], list[_Graph]]]:
     """The graphs of each rank, and how to call it; of one rank each, whatever they are called."""
     if len(ours) == len(theirs) == 1:
-        yield "", *ours.values(), *theirs.values()
+        yield "", next(iter(ours.values())), next(iter(theirs.values()))
         return
     for rank in sorted({*ours, *theirs}):
         yield f"{rank}: " if rank else "", ours.get(rank, []), theirs.get(rank, [])
