@@ -1,6 +1,6 @@
 """Write docs/reference/converters.md: which overloads of PyTorch convert to which GE operators, and how they fared.
 
-    python tools/converters_report.py [--samples 4] [--jobs 2]
+    python tools/converters_report.py [--samples 4] [--jobs 2] [--keep FILE]
 
 Every operator of PyTorch's database, in every dtype of `op_db.DTYPES`, static and with symbolic sizes (float32), is
 compiled and compared with eager. The page lists each Core ATen overload: converted, or an ATen node.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import collections
 import concurrent.futures
+import json
 import multiprocessing
 import warnings
 from pathlib import Path
@@ -18,9 +19,11 @@ from pathlib import Path
 import torch
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "converters.md"
-_SIZE = "a number on the host: arithmetic on sizes is Python in the program, not a node of GE"
+_SIZE = "a number on the host: graphs have it where sizes change, and arithmetic on sizes is Python in the program"
 REASONS = {
-    "aten._local_scalar_dense.default": "a value that the host reads: it ends a graph, or becomes an unbacked size",
+    "aten._local_scalar_dense.default": "`item()`: the host reads a value, which is a number of the program then (an unbacked size)",
+    "aten.resize_.default": "no graph of torch.compile has it (Dynamo ends the graph there); what another tracer makes of it runs",
+    "aten.sym_is_contiguous.default": "asked and answered while PyTorch traces: no graph has it",
     "aten.sym_numel.default": _SIZE,
     "aten.sym_size.int": _SIZE,
     "aten.sym_storage_offset.default": _SIZE,
@@ -33,12 +36,14 @@ def run(name: str, samples: int) -> tuple[Counts, list[str]]:
     """All samples of one operator of the database, or of one overload with samples of our own."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    from ferrata.torchair.testing import op_db, own
+    from ferrata.torchair.testing import collective, op_db, own
 
+    if name == collective.NAME:
+        return collective.run()
     counts: Counts = collections.defaultdict(lambda: [0, 0])
     failures = []
     ours = name in own.rows()
-    work = [(dtype, False) for dtype in op_db.DTYPES] + [(torch.float32, True)]
+    work = [(dtype, False) for dtype in (own.DTYPES if ours else op_db.DTYPES)] + [(torch.float32, True)]
     for dtype, symbolic in work:
         try:
             for case in own.cases(name, dtype) if ours else op_db.cases(name, dtype, samples):
@@ -59,21 +64,37 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--samples", type=int, default=4)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--keep", type=Path, help="results by operator: a run that was stopped goes on from this file")
     options = parser.parse_args()
-    from ferrata.torchair.testing import op_db, own
+    from ferrata.torchair.testing import collective, op_db, own
 
-    names = [*op_db.operators(), *own.rows()]
-    counts: Counts = collections.defaultdict(lambda: [0, 0])
-    failures: list[str] = []
+    names = [*op_db.operators(), *own.rows(), collective.NAME]
+    results = kept(options.keep, options.samples)
+    todo = [name for name in names if name not in results]
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
-        for found, failed in pool.map(run, names, [options.samples] * len(names)):
-            failures += failed
-            for overload, (converted, left) in found.items():
-                counts[overload][0] += converted
-                counts[overload][1] += left
+        for name, result in zip(todo, pool.map(run, todo, [options.samples] * len(todo)), strict=True):
+            results[name] = result
+            if options.keep is not None:
+                with options.keep.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([name, options.samples, *result]) + "\n")
+    counts: Counts = collections.defaultdict(lambda: [0, 0])
+    failures: list[str] = []
+    for found, failed in (results[name] for name in names):
+        failures += failed
+        for overload, (converted, left) in found.items():
+            counts[overload][0] += converted
+            counts[overload][1] += left
     PAGE.write_text(page(counts, failures, options.samples), encoding="utf-8")
     print(f"{PAGE}: {len(failures)} failures")
+
+
+def kept(path: Path | None, samples: int) -> dict[str, tuple[Counts, list[str]]]:
+    """What a run that was stopped has found, with as many samples."""
+    if path is None or not path.exists():
+        return {}
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {name: (counts, failures) for name, number, counts, failures in lines if number == samples}
 
 
 def page(counts: Counts, failures: list[str], samples: int) -> str:
@@ -91,12 +112,13 @@ def page(counts: Counts, failures: list[str], samples: int) -> str:
         f"Core ATen overloads with a converter: **{len(core & known)} of {len(core)}**; further overloads: "
         f"{len(known - core)}. Differences: **{len(failures)}**, in {sum(a + b for a, b in counts.values())} calls of "
         "overloads with a converter (a sample may call several).", "",
-        f"Overloads with a converter that no sample calls, and which this page therefore says nothing about: "
-        f"**{sum(name not in counts for name in known)}** (0 and 0 below): operators that are their parts before",
-        "AOTAutograd hands over a graph (`matmul`, `reshape`, ...), and random ones, which have tests of their own.", "",
-        "Overloads that the database does not call (gradients, Scalar forms, lists) have samples in",
-        "`ferrata/torchair/testing/own.py`. Other operators of ATen are broken up by PyTorch's core decompositions while",
-        "they are traced; what is left after that runs as an ATen node.", "",
+        f"Overloads with a converter that no sample calls: **{sum(name not in counts for name in known)}**. Those that the",
+        "database does not call (gradients, Scalar forms, lists, random numbers, operators that are their parts before",
+        "AOTAutograd hands over a graph) have samples of our own in `ferrata/torchair/testing`, in these data types and",
+        "int16, int8 and complex64: with no dimension, no element, one element, broadcast, gaps in memory, NaN and",
+        "infinities. Collectives run in two processes. Random operators draw from one seed here and there. Other operators",
+        "of ATen are broken up by PyTorch's core decompositions while they are traced; what is left then runs as an ATen",
+        "node.", "",
     ]  # fmt: skip
     if failures:
         lines += ["## Differences", "", *[f"- {f}" for f in failures], ""]
@@ -111,14 +133,12 @@ def page(counts: Counts, failures: list[str], samples: int) -> str:
 
 
 def core_overloads() -> set[str]:
-    """The overloads that PyTorch tags as core."""
+    """The overloads that PyTorch tags as core, of all that are registered: `dir` lists only those already used."""
+    names = {schema.name for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("aten::")}
     found = set()
-    for packet_name in dir(torch.ops.aten):
-        packet = getattr(torch.ops.aten, packet_name)
-        for overload in packet.overloads() if isinstance(packet, torch._ops.OpOverloadPacket) else ():
-            op = getattr(packet, overload)
-            if torch.Tag.core in op.tags:
-                found.add(str(op))
+    for name in names:
+        packet = getattr(torch.ops.aten, name.removeprefix("aten::"))
+        found |= {str(op) for op in (getattr(packet, o) for o in packet.overloads()) if torch.Tag.core in op.tags}
     return found
 
 

@@ -8,16 +8,9 @@ import pytest
 import torch
 
 from ferrata.torchair.converters import every
-from ferrata.torchair.testing import op_db, own
+from ferrata.torchair.testing import collective, op_db, own
 
 pytestmark = pytest.mark.slow
-
-# Operators that are their parts by the time AOTAutograd hands over a graph: only a converter of a graph from elsewhere
-# meets them.
-PARTS = {
-    "adaptive_avg_pool1d.default", "avg_pool1d.default", "matmul.default", "prelu.default", "reshape.default",
-    "square.default", "upsample_bilinear2d.vec", "upsample_nearest2d.vec", "var.dim",
-}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -41,8 +34,24 @@ def test_compiled_equals_eager(overload: str) -> None:
         for case in own.cases(overload, dtype):
             outcome = op_db.run(case, symbolic=symbolic, functional=own.functional(overload))
             converted += outcome is not None and overload in outcome.converted
-    assert converted or overload.removeprefix("aten.") in PARTS | own.STAY
+    assert converted or overload.removeprefix("aten.") in own.STAY
+
+
+def test_collectives_of_two_processes_equal_eager() -> None:
+    counts, failures = collective.run((torch.float32, torch.bfloat16, torch.int64))
+    assert not failures
+    assert {name for name, (converted, _) in counts.items() if converted} == {
+        f"_c10d_functional.{name}" for name in collective.rows()
+    }
 
 
 def test_samples_are_of_overloads_with_a_converter() -> None:
     assert set(own.rows()) <= {str(t) for t in every()}
+
+
+def test_a_sample_in_new_memory_keeps_its_gaps() -> None:
+    x = torch.arange(24.0).reshape(4, 6)[1:, ::2]
+    (copied,) = op_db._fresh(op_db.Case("x", torch.float32, torch.square, (x,)))
+    assert torch.equal(copied, x) and copied.stride() == (6, 2) and copied.storage_offset() == 6
+    copied.zero_()
+    assert x.any()

@@ -91,13 +91,13 @@ def lp_norm(x: Any, *, p: float = 2.0, axes: Axes = (), keepdim: bool = False, e
 
 @rule("ReduceVar")
 def reduce_var(x: Any, *, dim: Axes = (), correction: int = 1, keepdim: bool = False, is_mean_out: bool = True) -> Any:
-    how = {"dim": tuple(dim) or None, "correction": correction, "keepdim": keepdim}
+    how: dict[str, Any] = {"dim": tuple(dim) or None, "correction": correction, "keepdim": keepdim}
     return torch.var_mean(x, **how) if is_mean_out else (torch.var(x, **how), x.new_empty(0))
 
 
 @rule("ReduceStdV2")
 def reduce_std(x: Any, *, dim: Axes = (), correction: int = 1, keepdim: bool = False, is_mean_out: bool = True) -> Any:
-    how = {"dim": tuple(dim) or None, "correction": correction, "keepdim": keepdim}
+    how: dict[str, Any] = {"dim": tuple(dim) or None, "correction": correction, "keepdim": keepdim}
     return torch.std_mean(x, **how) if is_mean_out else (torch.std(x, **how), x.new_empty(0))
 
 

@@ -175,4 +175,5 @@ def unique(x: Tensor, sorted: bool = True, return_inverse: bool = False, return_
 def repeat_interleave(repeats: Tensor, *, output_size: Any = None) -> Any:
     """Each place as often as is said there."""
     require(dtype_of(repeats) in (torch.int64, torch.int32), "another type of counts")
-    return ops.RepeatInterleave(ops.Range(*promote(0, size(repeats, 0), 1)), repeats, axis=0)
+    places = ops.Range(*promote(0, size(repeats, 0), 1, to=torch.int64))
+    return promote(ops.RepeatInterleave(places, repeats, axis=0))

@@ -132,13 +132,18 @@ def avg_pool2d(
     x: Tensor, kernel_size: Any, stride: Any = (), padding: Any = (0, 0), ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: Any = None,
 ) -> Any:  # fmt: skip
-    require(x.rank == 4, "a picture without a batch")
     k, p = pair(kernel_size, 2), pair(padding, 2, [0])
     s = pair(stride, 2, k)
-    return ops.AvgPoolV2(
-        x, ksize=[1, 1, *k], strides=[1, 1, *s], pads=[p[0], p[0], p[1], p[1]], data_format="NCHW",
+    y = ops.AvgPoolV2(
+        _in_batch(x, 4), ksize=[1, 1, *k], strides=[1, 1, *s], pads=[p[0], p[0], p[1], p[1]], data_format="NCHW",
         ceil_mode=ceil_mode, exclusive=not count_include_pad, divisor_override=divisor_override or 0,
     )  # fmt: skip
+    return y if x.rank == 4 else ops.Squeeze(y, axis=[0])
+
+
+def _in_batch(x: Tensor, rank: int) -> Tensor:
+    """What has no batch, as a batch of one."""
+    return x if x.rank == rank else ops.Unsqueeze(x, axes=[0])
 
 
 @converts(aten.avg_pool3d.default)
@@ -146,13 +151,13 @@ def avg_pool3d(
     x: Tensor, kernel_size: Any, stride: Any = (), padding: Any = (0, 0, 0), ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: Any = None,
 ) -> Any:  # fmt: skip
-    require(x.rank == 5, "a volume without a batch")
     k, p = pair(kernel_size, 3), pair(padding, 3, [0])
     s = pair(stride, 3, k)
-    return ops.AvgPool3D(
-        x, ksize=[1, 1, *k], strides=[1, 1, *s], pads=[v for v in p for _ in range(2)], ceil_mode=ceil_mode,
+    y = ops.AvgPool3D(
+        _in_batch(x, 5), ksize=[1, 1, *k], strides=[1, 1, *s], pads=[v for v in p for _ in range(2)], ceil_mode=ceil_mode,
         count_include_pad=count_include_pad, divisor_override=divisor_override or 0, data_format="NCDHW",
     )  # fmt: skip
+    return y if x.rank == 5 else ops.Squeeze(y, axis=[0])
 
 
 @converts(aten._adaptive_avg_pool2d.default)

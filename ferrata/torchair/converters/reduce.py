@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -183,7 +184,9 @@ def safe_softmax(x: Tensor, dim: int, dtype: Any = None) -> Any:
 
 @converts(aten.std.correction)
 def std(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
-    return ops.Sqrt(var(x, dim, correction=correction, keepdim=keepdim))
+    if dtype_of(x) == torch.float64:
+        return ops.Sqrt(var(x, dim, correction=correction, keepdim=keepdim))
+    return _varied("ReduceStdV2", x, dim, correction, keepdim, mean=False)[0]
 
 
 @converts(aten.var.dim)
@@ -193,29 +196,38 @@ def var_dim(x: Tensor, dim: Any, unbiased: bool = True, keepdim: bool = False) -
 
 @converts(aten.var_mean.correction)
 def var_mean(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
-    """The variance and the mean, which PyTorch finds in one pass: an infinite element makes both NaN."""
+    """In float64 an infinite element makes both NaN, as where PyTorch finds them in one pass."""
+    if dtype_of(x) != torch.float64:
+        return _varied("ReduceVar", x, dim, correction, keepdim, mean=True)
     mean = _reduced("ReduceMean", x, dim, keepdim)
     return var(x, dim, correction=correction, keepdim=keepdim), ops.Add(mean, ops.Sub(mean, mean))
 
 
 @converts(aten.var.correction)
 def var(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
-    """The mean of squared differences, over n - correction."""
+    """In float64, which GE's operator lacks, the squared differences from the mean, over n - correction."""
+    if dtype_of(x) != torch.float64:
+        return _varied("ReduceVar", x, dim, correction, keepdim, mean=False)[0]
     axes = axes_of(dim, x.rank)
     sizes = [x.desc.shape[a] for a in axes] if x.desc.shape is not None and axes else []
-    require(bool(sizes) and all(isinstance(s, int) for s in sizes), "sizes that change from call to call")
-    require(not dtype_of(x).is_complex, "complex numbers")
-    n = 1
-    for size in sizes:
-        n *= size
+    require(bool(sizes) and all(isinstance(s, int) for s in sizes), "no dimension, or sizes that change")
+    n = math.prod(sizes)
     left = n - (1 if correction is None else correction)
     require(left > 0, "no degrees of freedom")
-    kind = dtype_of(x)
-    if kind in (torch.float16, torch.bfloat16):  # rounded once, as PyTorch does
-        x = ops.Cast(x, dst_type=ge_dtype(torch.float32))
-    differences = ops.Sub(x, ops.ReduceMean(x, axes, keep_dims=True))
-    total = ops.ReduceSum(ops.Square(differences), axes, keep_dims=keepdim)
-    return promote(ops.RealDiv(total, promote(left, to=dtype_of(x))), to=kind)
+    mean = ops.ReduceSum(
+        ops.RealDiv(x, promote(n, to=torch.float64)), axes, keep_dims=True
+    )  # huge numbers have one too
+    total = ops.ReduceSum(ops.Square(ops.Sub(x, mean)), axes, keep_dims=keepdim)
+    return ops.RealDiv(total, promote(left, to=torch.float64))
+
+
+def _varied(op_type: str, x: Tensor, dim: Any, correction: Any, keepdim: bool, mean: bool) -> Any:
+    """GE's operator for the spread of elements, and their mean where it is wanted."""
+    correction = 1 if correction is None else correction
+    require(isinstance(correction, (int, float)) and int(correction) == correction, "a part of a degree of freedom")
+    return getattr(ops, op_type)(
+        x, dim=axes_of(dim, x.rank), correction=int(correction), keepdim=keepdim, is_mean_out=mean
+    )
 
 
 @converts(aten.histc.default)

@@ -97,7 +97,7 @@ for _type, _overload in {
 def _question(op_type: str, overload: Any) -> None:
     @converts(overload)
     def convert(x: Tensor) -> Any:
-        require(dtype_of(x).is_floating_point, "of whole numbers nothing to ask")
+        require(not dtype_of(x).is_complex, "complex numbers")
         return getattr(ops, op_type)(x)
 
 

@@ -24,14 +24,14 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Any:  # fmt: skip
     """As a picture of one row."""
-    require(x.rank == 3, "no batch")
     k, p = pair(kernel_size, 1), pair(padding, 1, [0])
     s = pair(stride, 1, k)
+    extra = [2] if x.rank == 3 else [0, 2]
     y = ops.AvgPoolV2(
-        ops.Unsqueeze(x, axes=[2]), ksize=[1, 1, 1, *k], strides=[1, 1, 1, *s], pads=[0, 0, p[0], p[0]],
+        ops.Unsqueeze(x, axes=extra), ksize=[1, 1, 1, *k], strides=[1, 1, 1, *s], pads=[0, 0, p[0], p[0]],
         data_format="NCHW", ceil_mode=ceil_mode, exclusive=not count_include_pad,
     )  # fmt: skip
-    return ops.Squeeze(y, axis=[2])
+    return ops.Squeeze(y, axis=extra)
 
 
 @converts(aten.adaptive_avg_pool1d.default)

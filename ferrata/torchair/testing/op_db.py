@@ -9,6 +9,7 @@ nothing for that call. Values, data types and shapes must be those of eager PyTo
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -89,8 +90,8 @@ def _function(op: Any, flat: list[Any], spec: Any, places: list[int]) -> Callabl
 def run(case: Case, *, symbolic: bool = False, functional: bool = True) -> Outcome | None:
     """Trace, convert, run, compare. None where PyTorch cannot trace or run it, or nothing in it has a converter.
 
-    symbolic: sizes are symbols. functional: as AOTAutograd traces, which rewrites some overloads. Raises AssertionError
-    when a result differs from eager, and what conversion raises.
+    symbolic: sizes are symbols. functional: as AOTAutograd traces, which rewrites some overloads; else each call stays
+    whole. Raises AssertionError when a result differs from eager, and what conversion raises.
     """
     gm = _traced(case, symbolic, functional)
     if gm is None:
@@ -118,7 +119,7 @@ def run(case: Case, *, symbolic: bool = False, functional: bool = True) -> Outco
         else:
             assert actual == wanted, f"{actual!r} for {wanted!r}"
     stayed = {n.type for n in compiled.graph.original.nodes if not n.portable}
-    left = frozenset(str(t) for t in known if f"aten::{str(t).removeprefix('aten.')}" in stayed)
+    left = frozenset(str(t) for t in known if str(t).replace(".", "::", 1) in stayed)
     return Outcome(frozenset(map(str, known)) - left, left)
 
 
@@ -126,11 +127,11 @@ def _traced(case: Case, symbolic: bool, functional: bool) -> torch.fx.GraphModul
     from torch.fx.experimental.proxy_tensor import make_fx
 
     pure = torch.func.functionalize(case.function) if functional else case.function
-    traced = make_fx(pure, tracing_mode="symbolic") if symbolic else make_fx(pure, tracing_mode="fake")
-    try:
-        return traced(*case.tensors)
-    except Exception:  # noqa: BLE001  data-dependent control flow and the like: PyTorch's own limits
-        return None
+    for whole in (False,) if functional else (True, False):  # some overloads have no symbolic sizes when they are whole
+        traced = make_fx(pure, tracing_mode="symbolic" if symbolic else "fake", pre_dispatch=whole)
+        with contextlib.suppress(Exception):  # data-dependent control flow and the like: PyTorch's own limits
+            return traced(*case.tensors)
+    return None
 
 
 def _agree(gm: torch.fx.GraphModule, expected: list[Any]) -> bool:
@@ -142,4 +143,13 @@ def _agree(gm: torch.fx.GraphModule, expected: list[Any]) -> bool:
 
 
 def _fresh(case: Case) -> list[Any]:
-    return [t.clone() for t in case.tensors]
+    return [_copied(t) for t in case.tensors]
+
+
+def _copied(tensor: torch.Tensor) -> torch.Tensor:
+    """The same values in new memory of the same order, gaps and all: a clone has no gaps."""
+    if tensor.is_contiguous() or tensor.is_conj() or tensor.is_neg():
+        return tensor.clone()
+    length = tensor.untyped_storage().nbytes() // tensor.element_size()
+    memory = tensor.as_strided((length,), (1,), 0).clone()
+    return memory.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
