@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import torch
 
+from ferrata.ge.columns import product_with_vector
 from ferrata.ge.ir import Call, Graph, Node, Output, Port, Ref, map_structure
 from ferrata.ge.passes.dead import remove_dead_nodes
 from ferrata.ge.passes.edit import library_rule
@@ -26,7 +27,8 @@ def lowered(graph: Graph) -> Graph:
     calls: dict[str, Node] = {}  # instead of a product
     to: dict[Ref, Ref] = {}  # results of reshapes behind these
     for node in graph.nodes:
-        made = _linear(node, nodes, users) if node.type == "Reshape" else None
+        how = _FORMS.get(node.type)
+        made = how(node, nodes, users) if how is not None else None
         if made is not None:
             calls[made.name] = made
             to[Ref(node.name, 0)] = Ref(made.name, 0)
@@ -81,6 +83,9 @@ def _linear(back: Node, nodes: Mapping[str, Node], users: Mapping[str, int]) -> 
         product.name, "aten::linear", inputs, (Output("y", shaped),), {}, (), product.where,
         Call(torch._C._nn.linear, "linear", (x, weight, *bias)),
     )  # fmt: skip
+
+
+_FORMS = {"Reshape": _linear, "Squeeze": product_with_vector}  # by the type of the node behind a product
 
 
 def _plain(node: Node) -> bool:
