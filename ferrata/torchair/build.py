@@ -105,7 +105,8 @@ def const(value: Any, dtype: torch.dtype) -> Tensor:
 @functools.lru_cache(256)
 def _scalar(value: Any, kind: str, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
     """One tensor for all constants of a value; 1, 1.0 and True are equal to Python, hence `kind`."""
-    return torch.tensor(value).to(dtype).to(device)
+    exact = torch.float64 if isinstance(value, float) else torch.complex128 if isinstance(value, complex) else None
+    return torch.tensor(value, dtype=exact).to(dtype).to(device)
 
 
 def promote(*values: Any, to: torch.dtype | None = None) -> Any:
