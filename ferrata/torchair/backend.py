@@ -28,6 +28,7 @@ from ferrata.ge.store.pack import pack, unpack
 from ferrata.torchair import capture, decompose, eager, freeze, gears, joint, plain, rng, scoped, watch, whole
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
+from ferrata.torchair.log import told
 from ferrata.torchair.meta import explain_missing_meta
 from ferrata.torchair.options import apply_options
 from ferrata.torchair.rewrite import rewrite
@@ -110,6 +111,7 @@ def compile_graph(
     with _disable_current_modes(), contextlib.nullcontext() if _wants_clusters(config) else _uncollected():
         graph = to_ge(gm, example_inputs, config)
         compiled = session_of(config, guarded).compile(graph, graph_device(gm), hints=size_hints(gm), kind=kind)
+        told(gm, compiled, kind)
         if config.raw("dump_config.enable_dump"):
             compiled = eager.dumping_nodes(compiled, config)
         elif config.raw("mode") != "max-autotune" and kind == "inference":

@@ -15,6 +15,7 @@ from torch.utils import _pytree as pytree
 
 from ferrata import errors
 from ferrata.torchair import decompose
+from ferrata.torchair.aten import desc_of
 from ferrata.torchair.scoped import attributes
 from ferrata.torchair.source import where_of
 
@@ -59,14 +60,26 @@ def register_replacement(
 
     if not _passes:
         _passes.append(pattern_matcher.PatternMatcherPass(pass_name="torchair"))
-    matcher_trace: Any = _traced if trace_fn is None else lambda function, args, **_: trace_fn(function, args)
+    searching, replacing = _adapted(search_fn), _adapted(replace_fn)
+    matched: list[Any] = []  # the match that is being replaced
+    base: Any = _traced if trace_fn is None else lambda function, args, **_: trace_fn(function, args)
+
+    def traced(function: Any, args: Any, **how: Any) -> Any:
+        if function is replacing:
+            return _replacement(who, matched[-1], lambda: base(function, args, **how))
+        gm = base(function, args, **how)
+        if function is searching:
+            _uses_all(who, search_fn, gm, scalar_workaround or {})
+        return gm
+
+    matcher_trace: Any = traced
     try:
         with torch.no_grad():
             # graphs of GE are traced with decompositions, captured ones without: often both give one pattern
             for table in (decompose.decompositions, dict):
                 pattern_matcher.register_replacement(
-                    _adapted(search_fn), _adapted(replace_fn), list(example_inputs), matcher_trace, _passes[0],
-                    extra_check=_check(who, extra_check), scalar_workaround=scalar_workaround,
+                    searching, replacing, list(example_inputs), matcher_trace, _passes[0],
+                    extra_check=_check(who, extra_check, matched), scalar_workaround=scalar_workaround,
                     search_fn_pattern=search_fn_pattern, skip_duplicates=True, get_decomp_fn=table,
                 )  # fmt: skip
     except errors.FerrataError:
@@ -147,8 +160,59 @@ def _adapted(function: Callable[..., Any]) -> Callable[..., Any]:
     return scope["call"]  # type: ignore[no-any-return]
 
 
-def _check(who: str, extra: Callable[[Any], bool] | None) -> Callable[[Any], bool]:
+def _uses_all(who: str, search_fn: Any, gm: torch.fx.GraphModule, numbers: dict[str, Any]) -> None:
+    """Raise PatternFailed if an argument plays no part in the pattern: no match would say what it is."""
+    names = list(inspect.signature(_adapted(search_fn)).parameters)
+    given = [n for n in gm.graph.nodes if n.op == "placeholder"]
+    if len(names) != len(given):  # lists among the arguments
+        return
+    for name, node in zip(names, given, strict=True):
+        if not node.users and name not in numbers and isinstance(node.meta.get("val"), torch.Tensor):
+            reason = f"its argument {name!r} plays no part in it"
+            raise errors.PatternFailed(pattern=who, doing="match anything", reason=reason)
+
+
+def _replacement(who: str, match: Any, trace: Callable[[], torch.fx.GraphModule]) -> torch.fx.GraphModule:
+    """What `replace_fn` makes for a match; raises PatternFailed unless it gives what the pattern gave."""
+    old = [n for n in match.output_nodes() if n is not None]
+    where = str(where_of(old[0])) if old else "(no node)"
+    try:
+        gm = trace()
+    except Exception as problem:
+        reason = f"{type(problem).__name__}: {problem}"
+        raise errors.PatternFailed(
+            pattern=who, doing=f"trace its replacement for the match at {where}", reason=reason
+        ) from problem
+    results = pytree.tree_leaves(gm.graph.output_node().args[0])
+    new = [r.meta.get("val") if isinstance(r, torch.fx.Node) else r for r in results]
+    wanted = [n.meta.get("val") for n in old]
+    if len(new) != len(wanted) or any(not _alike(a, b) for a, b in zip(new, wanted, strict=True)):
+        listed = [", ".join(_text(v) for v in values) or "nothing" for values in (wanted, new)]
+        raise errors.PatternFailed(
+            pattern=who, doing=f"replace the match at {where}",
+            reason=f"what it matches gives {listed[0]}, the replacement {listed[1]}",
+        )  # fmt: skip
+    return gm
+
+
+def _alike(new: Any, old: Any) -> bool:
+    """One data type, device and shape, as far as is known of sizes that change."""
+    from torch.fx.experimental.symbolic_shapes import statically_known_true
+
+    if not isinstance(old, torch.Tensor) or not isinstance(new, torch.Tensor):
+        return isinstance(old, torch.Tensor) == isinstance(new, torch.Tensor)
+    if new.dtype != old.dtype or new.dim() != old.dim() or new.device.type != old.device.type:
+        return False
+    return not any(statically_known_true(a != b) for a, b in zip(new.shape, old.shape, strict=True))
+
+
+def _text(value: Any) -> str:
+    return str(desc_of(value)) if isinstance(value, torch.Tensor) else repr(value)
+
+
+def _check(who: str, extra: Callable[[Any], bool] | None, matched: list[Any]) -> Callable[[Any], bool]:
     def check(match: Any) -> bool:
+        matched[:] = [match]
         if len({attributes(n).get(_STREAM) for n in match.nodes}) > 1:
             return False  # parts of it run on different streams
         if extra is None:

@@ -132,6 +132,50 @@ def test_errors_name_the_pattern() -> None:
         compiled(layer)[0](torch.randn(4, 4), torch.randn(4, 4))
 
 
+def sine_of_sum(x: Any, y: Any) -> Any:
+    return torch.sin(x + y)
+
+
+def fails(x: Any, y: Any) -> Any:
+    raise KeyError("boo")
+
+
+@pytest.mark.parametrize(
+    ("replacement", "text"),
+    [
+        (fails, r"trace its replacement for the match at .*test_patterns.py:\d+: KeyError: 'boo'"),
+        (lambda x, y: (x, y), r"gives f32\[4, 4\], the replacement f32\[4, 4\], f32\[4, 4\]"),
+        (lambda x, y: x.sum(), r"gives f32\[4, 4\], the replacement f32\[\]"),
+        (lambda x, y: x.half(), r"gives f32\[4, 4\], the replacement f16\[4, 4\]"),
+        (lambda x, y: None, r"gives f32\[4, 4\], the replacement None"),
+    ],
+)
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_a_replacement_gives_what_the_pattern_gave(replacement: Any, text: str, dynamic: bool) -> None:
+    torchair.register_replacement(add_relu, replaced, [torch.empty(2), torch.empty(2)])
+    torchair.register_replacement(sine_of_sum, replacement, [torch.empty(2), torch.empty(2)])
+    x = torch.randn(4, 4)
+    if dynamic:
+        text = text.replace("4, 4", r"s\d+, s\d+")
+    with pytest.raises(Exception, match=text + r"(.|\n)*The pattern is sine_of_sum \([^,]*\)\.") as caught:
+        compiled(lambda x: torch.relu(torch.sin(x + x.T)).sum(), dynamic)[0](x)
+    assert isinstance(getattr(caught.value, "inner_exception", None), errors.PatternFailed)
+
+
+def test_every_argument_of_a_pattern_plays_a_part() -> None:
+    with pytest.raises(errors.PatternFailed, match=r"its argument 'y' plays no part in it(.|\n)*<lambda>"):
+        torchair.register_replacement(lambda x, y: x.sin().cos(), replaced, [torch.empty(2), torch.empty(2)])
+
+    def scaled(x: Any, number: float) -> Any:
+        return torch.sin(x) * number
+
+    torchair.register_replacement(
+        scaled, lambda x, number: torch.cos(x) * number, [torch.empty(2)], scalar_workaround={"number": 0.25}
+    )
+    x = torch.randn(3, 4)
+    torch.testing.assert_close(compiled(lambda x: x.sin() * 3.0)[0](x), x.cos() * 3.0)
+
+
 def noops(x: Any) -> Any:
     y = (x * 1).view(4, 6).permute(0, 1)[:, 0:6].to(x.dtype) - 0
     return torch.cat([y]).sin() + torch.cat(y.split(2, 0)).cos()
