@@ -1,32 +1,41 @@
 """The graph as the program runs it: several nodes as one call of ATen. No dump shows it, no probe stands around it.
 
 A linear layer of PyTorch arrives as reshape, product and reshape, since operators are decomposed before they come here;
-ATen computes all three in one call, with the same arithmetic.
+ATen computes all three in one call, with the same arithmetic. A part that is written into a tensor arrives as a
+concatenation of slices; where InPlaceReuse found that the tensor may be written, one copy does it.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 
 from ferrata.ge.columns import product_with_vector
-from ferrata.ge.ir import Call, Graph, Node, Output, Port, Ref, map_structure
+from ferrata.ge.ir import IN_PLACE, Call, Graph, Node, Output, Port, Ref, map_structure
 from ferrata.ge.passes.dead import remove_dead_nodes
-from ferrata.ge.passes.edit import library_rule
+from ferrata.ge.passes.edit import library_rule, made_in
+from ferrata.ge.passes.part import replaced_part
 
 _PRODUCTS = ("MatMul", "MatMulV2")
 
 
 def lowered(graph: Graph) -> Graph:
     """The same object if there is nothing to put together."""
-    if not any(n.type in _PRODUCTS for n in graph.nodes):
+    if not any(n.type in _PRODUCTS or _marked(n) for n in graph.nodes):
         return graph
     nodes, users = graph.by_name(), graph.users()
-    calls: dict[str, Node] = {}  # instead of a product
+    calls: dict[str, Node] = {}  # instead of a product, or of a concatenation
     to: dict[Ref, Ref] = {}  # results of reshapes behind these
-    for node in graph.nodes:
+    written = 0  # the place of the last node that writes
+    places: dict[str, int] = {}
+    for at, node in enumerate(graph.nodes):
+        places[node.name] = at
+        if _marked(node):
+            calls[node.name] = _write(node, nodes, users, lambda n: places[n] > written)  # noqa: B023
+        if node.effect or IN_PLACE in node.attrs:
+            written = at
         how = _FORMS.get(node.type)
         made = how(node, nodes, users) if how is not None else None
         if made is not None:
@@ -86,6 +95,56 @@ def _linear(back: Node, nodes: Mapping[str, Node], users: Mapping[str, int]) -> 
 
 
 _FORMS = {"Reshape": _linear, "Squeeze": product_with_vector}  # by the type of the node behind a product
+
+
+def _marked(node: Node) -> bool:
+    return node.type == "ConcatV2" and IN_PLACE in node.attrs
+
+
+def _write(node: Node, nodes: Mapping[str, Node], users: Mapping[str, int], since: Callable[[str], bool]) -> Node:
+    """The new part copied into the tensor. What was only copied or given a dimension to be written is read itself.
+
+    since: whether nothing was written from a node of this name up to here.
+    """
+    part = replaced_part(node, nodes)
+    assert part is not None
+    call: Callable[..., torch.Tensor] = write_part
+    new, where = part.new, [part.axis, part.start, part.stop - part.start]
+    row = nodes[new.node]
+    if row.type == "Unsqueeze" and _plain(row) and row.attrs["axes"].value == [part.axis]:
+        new, call, where = row.refs[0], write_row, [part.axis, part.start]
+    copy = nodes[new.node]
+    if copy.type == "TensorMove" and _plain(copy) and _only_one_reads(copy, users) and since(copy.name):
+        source = copy.refs[0]
+        if not nodes[source.node].outputs[source.index].desc.host and not _memory(source, nodes) & _memory(
+            part.base, nodes
+        ):
+            new = source
+    inputs = (Port("x", part.base), Port("new", new))
+    return Node(
+        node.name, f"ferrata::{call.__name__}", inputs, node.outputs, {}, node.controls, node.where,
+        Call(call, call.__name__, (part.base, new, *where)),
+    )  # fmt: skip
+
+
+def _memory(ref: Ref, nodes: Mapping[str, Node]) -> set[Ref]:
+    """The values in whose memory this one may lie, itself among them."""
+    found, rest = {ref}, [ref]
+    while rest:
+        more = [r for r in made_in(nodes[rest.pop().node]) if r not in found]
+        found.update(more)
+        rest += more
+    return found
+
+
+def write_part(x: torch.Tensor, new: torch.Tensor, axis: int, start: int, length: int) -> torch.Tensor:
+    x.narrow(axis, start, length).copy_(new)
+    return x
+
+
+def write_row(x: torch.Tensor, new: torch.Tensor, axis: int, index: int) -> torch.Tensor:
+    x.select(axis, index).copy_(new)
+    return x
 
 
 def _plain(node: Node) -> bool:

@@ -1,4 +1,5 @@
-"""Elementwise nodes write into an operand that dies with them, instead of into new memory.
+"""Nodes write into an operand that dies with them, instead of into new memory: elementwise ones, scatters, copies, and
+concatenations that replace a part.
 
 Only into memory that the graph itself made by an operator that always makes it anew; never into an input, a constant, a
 result, or memory of which a view is still read. Runs last: no other pass need know that a node destroys its operand.
@@ -14,6 +15,7 @@ import torch
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.ir import CLUSTER, IN_PLACE, Graph, Node, Ref, iter_refs
 from ferrata.ge.passes.edit import library_rule, made_by, made_in
+from ferrata.ge.passes.part import replaced_part
 from ferrata.ge.types import UNDEFINED
 
 # operator type -> the call that writes its result into operand {0}; {1} is the other operand
@@ -25,10 +27,12 @@ _ONE = {
 _ACTIVATIONS = {"GeluV2": "gelu_", "Swish": "silu_", "HardSwish": "hardswish_", "Mish": "mish_"}
 _TWO = {"Add": "add_", "AddV2": "add_", "Mul": "mul_", "Sub": "sub_", "RealDiv": "div_"}
 _COMMUTES = {"Add", "AddV2", "Mul"}
+_SCATTERS = {"none": "scatter_", "add": "scatter_add_", "mul": "prod", "max": "amax", "min": "amin"}
+_HONOURED = {"GeluV2": {"approximate"}, "ScatterElements": {"axis", "reduction"}}  # attributes that the call takes
 # further operators of GE whose result is always new memory
 _FRESH = {
     *_ONE, *_TWO, *_ACTIVATIONS, "MatMul", "MatMulV2", "BatchMatMul", "BatchMatMulV2", "LayerNormV4", "SoftmaxV2",
-    "Conv2D", "Maximum", "Minimum", "TensorMove", "Pow",
+    "Conv2D", "Maximum", "Minimum", "TensorMove", "Pow", "Fill", "ConcatV2", "Pack", "Cast", "ScatterElements",
 }  # fmt: skip
 
 
@@ -65,14 +69,16 @@ def reuse_operands(graph: Graph) -> Graph:
 
     changed: dict[str, Node] = {}
     for at, node in enumerate(graph.nodes):
-        for index in candidates(node):
+        part = replaced_part(node, nodes)
+        for index in (part.at,) if part is not None else candidates(node):
             ref = node.refs[index]
             (root, *others) = roots(ref)
-            if others or last[root] != at or not fits(node, index, nodes):
+            if others or last[root] != at or not (part is not None or fits(node, index, nodes)):
                 continue
             if not fresh(nodes[root.node]):
                 continue
-            if any(other != ref and root in roots(other) for other in node.refs):  # another view of the same memory
+            read = node.refs if part is None else (ref, part.new)
+            if any(other != ref and root in roots(other) for other in read):  # another view of the same memory
                 continue
             attrs = {**node.attrs, IN_PLACE: AttrValue("Int", index)}
             changed[node.name] = dataclasses.replace(node, attrs=attrs, where=made_by(node, "InPlaceReuse"))
@@ -88,14 +94,28 @@ def reuse_operands(graph: Graph) -> Graph:
 def call_text(node: Node, operands: list[str]) -> str | None:
     """The call that a marked node of GE runs, given its operands' texts; None for a node that is not marked."""
     mark = node.attrs.get(IN_PLACE)
-    if mark is None or node.call is not None:
+    if mark is None or node.call is not None or node.type == "ConcatV2":  # of which `lower` makes a call
         return None
+    if node.type == "TensorMove":
+        return operands[0]
+    if node.type == "ScatterElements":
+        return _scatter_text(node, operands)
     if node.type in _ONE:
         return f"{operands[0]}.{_ONE[node.type]}()"
     if node.type in _ACTIVATIONS:
         shown = [f"{k}={v.value!r}" for k, v in node.attrs.items() if not k.startswith("_")]
         return f"torch._C._nn.{_ACTIVATIONS[node.type]}({', '.join([operands[0], *shown])})"
     return f"{operands[mark.value]}.{_TWO[node.type]}({operands[1 - mark.value]})"
+
+
+def _scatter_text(node: Node, operands: list[str]) -> str:
+    axis = node.attrs["axis"].value if "axis" in node.attrs else 0
+    call = _SCATTERS[node.attrs["reduction"].value if "reduction" in node.attrs else "none"]
+    data, indices, updates = operands
+    end = ""
+    if not call.endswith("_"):
+        call, end = "scatter_reduce_", f", {call!r}"
+    return f"{data}.{call}({axis}, {indices}.long(), {updates}{end})"
 
 
 def overload_in_place(node: Node) -> torch._ops.OpOverload | None:
@@ -119,10 +139,12 @@ def candidates(node: Node) -> tuple[int, ...]:
         first = node.call.args[0] if node.call.args else None
         return (0,) if isinstance(first, Ref) and node.refs[0] == first and overload_in_place(node) else ()
     given = {k for k in node.attrs if not k.startswith("_")}
-    if library_rule(node) is None or given - ({"approximate"} if node.type == "GeluV2" else set()):
+    if library_rule(node) is None or given - _HONOURED.get(node.type, set()):
         return ()
-    if node.type in _ONE or node.type in _ACTIVATIONS:
+    if node.type in _ONE or node.type in _ACTIVATIONS or node.type == "TensorMove":
         return (0,)
+    if node.type == "ScatterElements":  # which reads its other operands while it writes
+        return (0,) if node.refs.count(node.refs[0]) == 1 else ()
     if node.type in _TWO and len(node.refs) == 2:
         return (0, 1) if node.type in _COMMUTES else (0,)
     return ()
