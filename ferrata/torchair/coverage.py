@@ -20,7 +20,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from ferrata import errors
 from ferrata.ge.engines import place
 from ferrata.ge.ir import Where
-from ferrata.torchair import backend, registry, watch
+from ferrata.torchair import backend, decompose, registry, watch
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import _Conversion
 from ferrata.torchair.eager import running
@@ -212,7 +212,8 @@ class _Survey(_Conversion):
         if calls and all(n.type.startswith("host::") or (n.outputs and n.outputs[0].desc.host) for n in calls):
             return Row("size", op, node.name, types, where.line, where.code, graph=graph)
         if calls:
-            why = self.stayed.get(node.name, "") or "no converter for this overload"
+            kept = decompose.WHOLE.get(getattr(node.target, "_name", ""), ("no converter for this overload", ""))
+            why = self.stayed.get(node.name, "") or kept[0]
             return Row("aten", op, node.name, types, where.line, where.code, why, _suggest("aten", node.target), graph)
         status = "derived" if any(n.where.made_by == "derived" for n in made) else "converted"
         return Row(status, op, node.name, types, where.line, where.code, graph=graph)
@@ -221,6 +222,8 @@ class _Survey(_Conversion):
 def _suggest(status: str, target: Any) -> str:
     """What the user can do."""
     name = target_name(target)
+    if status == "aten" and getattr(target, "_name", "") in decompose.WHOLE:
+        return decompose.WHOLE[target._name][1]
     if status == "missing":
         return (
             f"register a converter with @torchair.register_fx_node_ge_converter(torch.ops.{name}), "

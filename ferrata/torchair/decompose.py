@@ -15,8 +15,17 @@ import torch
 from ferrata import errors
 from ferrata.torchair import converters, registry
 
-# Whole they run far faster than their parts, and are computed in another order.
-WHOLE = frozenset({"aten::_scaled_dot_product_flash_attention_for_cpu"})
+# Whole they run far faster than their parts, and are computed in another order. Why each stays an ATen node, and what
+# else there is: `coverage` says so.
+_ATTENTION = (
+    "PyTorch's attention for the CPU is kept whole, far faster than its parts; GE's own has no float32, and other"
+    " statistics for the gradient",
+    'for a graph without it: the model on "npu", or torch.nn.attention.sdpa_kernel(SDPBackend.MATH) around the call',
+)
+WHOLE = {
+    "aten::_scaled_dot_product_flash_attention_for_cpu": _ATTENTION,
+    "aten::_scaled_dot_product_flash_attention_for_cpu_backward": _ATTENTION,
+}
 
 
 def decompositions(given: Mapping[Any, Callable[..., Any]] | None = None) -> dict[Any, Callable[..., Any]]:

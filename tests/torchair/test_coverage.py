@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+import ferrata.npu  # noqa: F401  registers the device
 from ferrata import errors, torchair
 from ferrata.ge.session import Session
 from ferrata.torchair.coverage import Coverage, coverage
@@ -65,6 +66,20 @@ def test_all_that_is_missing_is_listed_at_once_with_lines(add: Any, operators: A
     assert made["complete"] is False and made["counts"]["missing"] == 3 and made["rows"][0]["status"] == "converted"
     text = str(report)
     assert text.startswith("1 graph(s): 3 missing, 1 failed, 1 not executable, 1 aten, ") and "first_gap" in text
+
+
+def test_attention_that_is_kept_whole_says_why_and_the_ways_it_names_convert() -> None:
+    def f(x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.scaled_dot_product_attention(x, x, x)
+
+    x = torch.randn(2, 4, 8, 16, requires_grad=True)
+    forward, backward = (r for r in coverage(f, (x,), backward=True).rows if "attention" in r.op)
+    for row in (forward, backward):
+        assert row.status == "aten" and "kept whole" in row.reason and "sdpa_kernel(SDPBackend.MATH)" in row.suggestion
+    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+        assert "aten" not in coverage(f, (x,), backward=True).counts()
+    on_device = x.detach().to("npu").requires_grad_()
+    assert "aten" not in coverage(f, (on_device,), backward=True).counts()
 
 
 def test_a_model_that_is_complete(add: Any) -> None:
