@@ -29,6 +29,7 @@ REASONS = {
     "aten.sym_storage_offset.default": _SIZE,
     "aten.sym_stride.int": _SIZE,
 }
+ROUNDED = "samples of which PyTorch's trace rounds otherwise"
 Counts = dict[str, list[int]]  # overload -> samples converted, left as ATen nodes
 
 
@@ -50,6 +51,7 @@ def run(name: str, samples: int) -> tuple[Counts, list[str]]:
                 outcome = op_db.run(case, symbolic=symbolic, functional=not ours or own.functional(name))
                 if outcome is None:
                     continue
+                counts[ROUNDED][0] += outcome.rounded
                 for place, overloads in enumerate((outcome.converted, outcome.stayed)):
                     for overload in overloads if not ours else overloads & {name}:
                         counts[overload][place] += 1
@@ -101,6 +103,7 @@ def page(counts: Counts, failures: list[str], samples: int) -> str:
     """The text of the page."""
     from ferrata.torchair.converters import every
 
+    rounded = counts.pop(ROUNDED, [0, 0])[0]
     core = core_overloads()
     known = {str(target) for target in every()}
     lines = [
@@ -111,7 +114,8 @@ def page(counts: Counts, failures: list[str], samples: int) -> str:
         "for example) stays an ATen node: it runs here and is marked as not portable.", "",
         f"Core ATen overloads with a converter: **{len(core & known)} of {len(core)}**; further overloads: "
         f"{len(known - core)}. Differences: **{len(failures)}**, in {sum(a + b for a, b in counts.values())} calls of "
-        "overloads with a converter (a sample may call several).", "",
+        f"overloads with a converter (a sample may call several). In {rounded} samples the graph that PyTorch traces rounds",
+        "otherwise than eager itself (it breaks an operator up); these were compared with that graph.", "",
         f"Overloads with a converter that no sample calls: **{sum(name not in counts for name in known)}**. Those that the",
         "database does not call (gradients, Scalar forms, lists, random numbers, operators that are their parts before",
         "AOTAutograd hands over a graph) have samples of our own in `ferrata/torchair/testing`, in these data types and",

@@ -49,6 +49,17 @@ def test_samples_are_of_overloads_with_a_converter() -> None:
     assert set(own.rows()) <= {str(t) for t in every()}
 
 
+def test_only_where_the_trace_itself_differs_is_it_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = torch.arange(6.0).reshape(2, 3)
+    case = op_db.Case("x", torch.float32, lambda x: x * 2, (x,))
+    outcome = op_db.run(case)
+    assert outcome is not None and not outcome.rounded
+    wrong = lambda gm, inputs: lambda args: [args[0] * 3]  # noqa: E731
+    monkeypatch.setattr(op_db, "get_compiler", lambda: wrong)
+    with pytest.raises(AssertionError, match="not close"):
+        op_db.run(case)
+
+
 def test_a_sample_in_new_memory_keeps_its_gaps() -> None:
     x = torch.arange(24.0).reshape(4, 6)[1:, ::2]
     (copied,) = op_db._fresh(op_db.Case("x", torch.float32, torch.square, (x,)))

@@ -196,7 +196,8 @@ def max_pool3d(
 
 @converts(aten._adaptive_avg_pool3d.default)
 def adaptive_avg_pool3d(x: Tensor, output_size: Any) -> Any:
-    """Equal bins are a plain pooling."""
+    """Equal bins are a plain pooling. Narrow types: PyTorch adds up in them, and GE's pooling does not."""
+    require(dtype_of(x) not in (torch.float16, torch.bfloat16), "a type in which it is rounded otherwise")
     require(x.rank == 5 and not isinstance(output_size, Tensor), "no batch, or sizes that change from call to call")
     inner = shape_list(x)[2:]
     require(all(o > 0 and n > 0 and n % o == 0 for n, o in zip(inner, output_size, strict=True)), "uneven bins")
