@@ -206,6 +206,8 @@ class LibraryEngine:
             parts.pop()
         keywords = self._keywords(node, found)
         text = call_text(node, parts) if out.in_place(node) else found.expression(parts, keywords)
+        if text is None and found.ranked is not None:
+            text = found.ranked([out.strided(r) for r in node.refs], [_rank(out.desc(r)) for r in node.refs], keywords)
         if text is None:
             ours = ("dtype",) if found.creates else ()
             parts += [f"{k}={out.literal(v)}" for k, v in keywords.items() if k not in ours]
@@ -225,6 +227,10 @@ class LibraryEngine:
         if port in found.host:
             return out.host(ref)
         return (out.number(ref) if port in found.numbers else None) or out.strided(ref)
+
+
+def _rank(desc: Desc) -> int | None:
+    return None if desc.shape is None else len(desc.shape)
 
 
 def _may_reorder(node: Node, found: rules.Rule) -> bool:

@@ -41,7 +41,16 @@ def gather_elements(x: Any, index: Any, *, dim: int = 0) -> Any:
     return torch.gather(x, dim, index.long())
 
 
-@rule("ScatterElements")
+def _scatter_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str:
+    data, indices, updates = parts
+    where = f"{attrs.get('axis', 0)}, {indices}.long(), {updates}"
+    reduction = attrs.get("reduction", "none")
+    if reduction in ("none", "add"):
+        return f"{data}.{'scatter' if reduction == 'none' else 'scatter_add'}({where})"
+    return f"{data}.scatter_reduce({where}, {_REDUCE[reduction]!r})"
+
+
+@rule("ScatterElements", text=_scatter_text)
 def scatter_elements(data: Any, indices: Any, updates: Any, *, axis: int = 0, reduction: str = "none") -> Any:
     indices = indices.long()
     if reduction == "none":
@@ -51,7 +60,18 @@ def scatter_elements(data: Any, indices: Any, updates: Any, *, axis: int = 0, re
     return torch.scatter_reduce(data, axis, indices, updates, _REDUCE[reduction], include_self=True)
 
 
-@rule("IndexByTensor", dynamic=True)
+def _index_text(operands: Sequence[str], ranks: Sequence[int | None], attrs: Mapping[str, Any]) -> str | None:
+    """Python's own index: it takes a tensor without dimensions for a number, and would give a view."""
+    if None in ranks or 0 in ranks or len(operands) < 2:
+        return None
+    x, *indices = operands
+    places = [":" if i is None else i for i in _spread(indices, attrs.get("indices_mask", ()), len(indices))]
+    while places[-1] == ":":
+        places.pop()
+    return f"{x}[{', '.join(places)}]"
+
+
+@rule("IndexByTensor", dynamic=True, ranked=_index_text)
 def index_by_tensor(x: Any, indices: list[Any], *, indices_mask: Sequence[int] = ()) -> Any:
     return torch.ops.aten.index.Tensor(x, _spread(indices, indices_mask, len(indices)))
 
@@ -103,7 +123,12 @@ def repeat_interleave(x: Any, repeats: Any, *, axis: int = 1000) -> Any:
     return torch.repeat_interleave(x, repeats, None if axis == 1000 else axis)
 
 
-@rule("InplaceIndexAdd", host="alpha")
+def _index_add_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str:
+    var, indices, updates, *alpha = parts
+    return f"{var}.index_add_({attrs['axis']}, {indices}, {updates}{f', alpha={alpha[0]}' if alpha else ''})"
+
+
+@rule("InplaceIndexAdd", host="alpha", text=_index_add_text)
 def index_add(var: Any, indices: Any, updates: Any, alpha: Any = None, *, axis: int) -> Any:
     """In place: var is written and returned."""
     return var.index_add_(axis, indices, updates, alpha=1 if alpha is None else alpha)

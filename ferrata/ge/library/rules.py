@@ -23,6 +23,7 @@ from ferrata.ge.types import UNDEFINED, ge_dtype
 
 Function = Callable[..., Any]
 Text = Callable[[Sequence[str], Mapping[str, Any]], "str | None"]
+Ranked = Callable[[Sequence[str], Sequence["int | None"], Mapping[str, Any]], "str | None"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Rule:
     `dtype` and `device`. attrs: the attributes that it honours, None for all. text: the call as a Python expression over
     the ports {0}, {1} ..., for nodes without optional ports and attributes: what most nodes are, and the fastest. Or a
     function of the ports' and the attributes' texts that returns such an expression, None where it has none.
+    ranked: as `text` that is a function, of the operands one by one and the number of dimensions of each, None if unknown.
     infer: (inputs, attributes) -> [(dtype, shape or None)], for functions that cannot run on meta tensors.
     effect: it draws random numbers or talks to other processes: never merged, moved or dropped.
     """
@@ -50,6 +52,7 @@ class Rule:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     infer: Callable[[list[Any], Mapping[str, Any]], list[Any]] | None = None
     effect: bool = False
+    ranked: Ranked | None = None
 
     def expression(self, parts: Sequence[str], keywords: Mapping[str, Any]) -> str | None:
         """The call as an expression, where `text` has one for these ports and attributes."""
@@ -83,6 +86,7 @@ def rule(
     text: str | Text = "",
     infer: Callable[[list[Any], Mapping[str, Any]], list[Any]] | None = None,
     effect: bool = False,
+    ranked: Ranked | None = None,
 ) -> Callable[[Function], Function]:
     """Register a function as the rule of operator types; ports in `host` and `numbers` are separated by blanks."""
 
@@ -103,6 +107,7 @@ def rule(
                 defaults,
                 infer,
                 effect,
+                ranked,
             )
         return function
 
