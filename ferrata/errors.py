@@ -267,6 +267,14 @@ class BadInput(GraphError, AssertionError, TypeError):
     """{op} at {where}: input {port!r} must be {expected}, got {got}."""
 
 
+class ClusterOutOfMemory(GraphError):
+    """Memory ran out on {device} while {cluster} ran ({count} nodes compiled together, {where}).
+
+    One of its results or of the tensors between its nodes could not be allocated. What was allocated before is free
+    again and the compiled function stays usable: call it with smaller inputs.
+    """
+
+
 class BadResult(GraphError, AssertionError):
     """The converter of {target} for node {node} at {where} must return {expected}, got {got}."""
 

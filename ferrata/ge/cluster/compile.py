@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from ferrata.ge.cluster import trace
+from ferrata.ge.cluster.exhausted import told
 from ferrata.ge.cluster.fed import Makers, checks
 from ferrata.ge.cluster.wrapper import unread_freed
 from ferrata.ge.ir import Graph, Node
@@ -47,6 +48,7 @@ def compile_cluster(
         return Program(graph, device).compile()
     if device.type != "cpu":
         fast = _on_device(fast, device)
+    fast = told(fast, graph, device)
     if condition is None and not makers:
         return fast
     return _guarded(graph, device, fast, condition or "True", makers or {})
