@@ -124,7 +124,9 @@ def test_a_limit_of_the_device_in_a_cluster_is_an_error_that_gives_everything_ba
     total = torch.npu.mem_get_info()[1]
     torch.npu.set_per_process_memory_fraction((before + (4 << 20)) / total)  # 256 times 64 by 64 floats
     try:
-        with pytest.raises(torch.OutOfMemoryError, match=r"Memory ran out on npu.* while graph_\d+_cluster_1 ran") as failure:
+        with pytest.raises(
+            torch.OutOfMemoryError, match=r"Memory ran out on npu.* while graph_\d+_cluster_1 ran"
+        ) as failure:
             fast(x, 4096)
         assert "test_clusters_around.py:" in str(failure.value)
         del failure
