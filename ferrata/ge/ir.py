@@ -34,6 +34,9 @@ class Ref:
     node: str
     index: int = 0
 
+    def __hash__(self) -> int:  # asked some fifty times a node; the one that a dataclass has makes a tuple first
+        return hash(self.node) ^ self.index
+
     def __str__(self) -> str:
         return f"{self.node}:{self.index}"
 
@@ -133,11 +136,16 @@ class Node:
     value: Any = None  # Const: the tensor
     # branch ("then_branch", "body", "branches0", "f") -> what runs inside; it reads nothing but what the node is fed
     graphs: Mapping[str, Graph] = field(default_factory=dict)
+    _refs: tuple[Ref, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def refs(self) -> tuple[Ref, ...]:
         """Every value that the node reads, in port order."""
-        return tuple([p.ref for p in self.inputs if p.ref is not None])
+        known = self._refs
+        if known is None:
+            known = tuple([p.ref for p in self.inputs if p.ref is not None])
+            object.__setattr__(self, "_refs", known)
+        return known
 
     @property
     def passed(self) -> tuple[Port, ...]:
