@@ -12,6 +12,7 @@ from ferrata import ge
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.ir import Desc, Graph, Ref
 from ferrata.ge.passes import PIPELINE, run_passes
+from ferrata.ge.types import ge_dtype
 
 NAMES = {entry.name for entry in PIPELINE}
 FLOAT = Desc(0, (4, 6))
@@ -60,12 +61,27 @@ def test_sizes_fold_to_constants() -> None:
     same(graph, torch.randn(4, 6))
 
 
-def test_results_and_floating_numbers_do_not_fold() -> None:
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_small_floating_numbers_fold_to_what_a_run_gives(dtype: torch.dtype) -> None:
+    table = torch.tensor([0.1, -0.0, 3.3, float("inf"), float("nan"), 65504.0]).to(dtype)
+    with ge.GraphBuilder("g") as g:
+        x = g.data("x", Desc(ge_dtype(dtype), (4, 6)))
+        logs = add(g, "Log", add(g, "Mul", g.const(table), g.const(table)))
+        graph = g.finish([add(g, "Mul", x, logs)])
+    assert only("ConstantFolding", graph) == ["Mul_1 = Mul(x:0, Log:0)"]
+    folded = run_passes(graph).node("Log").value
+    torch.testing.assert_close(folded, (table * table).log(), rtol=0, atol=0, equal_nan=True)
+    assert folded.dtype == dtype
+
+
+def test_results_and_large_values_do_not_fold() -> None:
     with ge.GraphBuilder("g") as g:
         x = g.data("x", FLOAT)
-        halves = add(g, "Neg", g.const(torch.tensor([0.5])))
-        graph = g.finish([add(g, "Neg", g.const(ints(1))), add(g, "Mul", x, halves)])
-    assert len(only("ConstantFolding", graph)) == 3
+        large = add(g, "Neg", g.const(torch.arange(24 * 6).view(6, 24).t() / 2))
+        graph = g.finish(
+            [add(g, "Neg", g.const(ints(1))), add(g, "Mul", add(g, "Reshape", x, g.const(ints(24, 1))), large)]
+        )
+    assert sum("= Neg" in line for line in only("ConstantFolding", graph)) == 2
     same(graph, torch.randn(4, 6))
 
 

@@ -1,4 +1,4 @@
-"""Compute integers whose operands are constants: sizes, axes, indices. Memory that is handed out or written stays."""
+"""Compute small values of constants: sizes, axes, indices, tables. Memory that is handed out or written stays."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _small(node: Node) -> bool:
     count = 1
     for dim in desc.shape or ():
         count *= int(dim)
-    return count <= LARGEST and not kind.is_floating_point and not kind.is_complex
+    return count <= LARGEST and not kind.is_complex
 
 
 def _static(output: Output) -> bool:
