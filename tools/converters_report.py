@@ -12,6 +12,7 @@ import argparse
 import collections
 import concurrent.futures
 import json
+import logging
 import multiprocessing
 import warnings
 from pathlib import Path
@@ -36,6 +37,7 @@ Counts = dict[str, list[int]]  # overload -> samples converted, left as ATen nod
 def run(name: str, samples: int) -> tuple[Counts, list[str]]:
     """All samples of one operator of the database, or of one overload with samples of our own."""
     warnings.simplefilter("ignore")
+    logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)  # what PyTorch refuses is no news
     torch.set_num_threads(1)
     from ferrata.torchair.testing import collective, op_db, own
 
