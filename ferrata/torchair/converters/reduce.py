@@ -189,6 +189,14 @@ def std(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = F
     return _varied("ReduceStdV2", x, dim, correction, keepdim, mean=False)[0]
 
 
+@converts(aten.std_mean.correction)
+def std_mean(x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
+    if dtype_of(x) != torch.float64:
+        return _varied("ReduceStdV2", x, dim, correction, keepdim, mean=True)
+    spread, mean = var_mean(x, dim, correction=correction, keepdim=keepdim)
+    return ops.Sqrt(spread), mean
+
+
 @converts(aten.var.dim)
 def var_dim(x: Tensor, dim: Any, unbiased: bool = True, keepdim: bool = False) -> Any:
     return var(x, dim, correction=1 if unbiased else 0, keepdim=keepdim)
