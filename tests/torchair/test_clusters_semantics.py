@@ -186,3 +186,17 @@ def test_captured_calls_have_no_clusters_because_recordings_do_not_see_into_them
     for _ in range(3):
         x = torch.randn(4, 6)
         torch.testing.assert_close(fast(x), work(x))
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_what_scales_a_product_that_is_added(dynamic: bool) -> None:
+    """TorchInductor by itself loses the `alpha`."""
+
+    def averages(a: torch.Tensor, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        less = torch.sub(a, x @ y, alpha=3).exp()
+        return torch.add(a * 0.9, x @ y, alpha=0.1).relu(), torch.add(x @ y, a, alpha=-0.5).tanh(), less
+
+    fast = clustered(averages, dynamic=dynamic)
+    for n in (4, 7):
+        given = torch.rand(n, 3), torch.rand(n, 5), torch.rand(5, 3)
+        torch.testing.assert_close(fast(*given), averages(*given))

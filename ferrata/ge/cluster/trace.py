@@ -18,6 +18,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from ferrata.ge.cluster.counted import written_out
+from ferrata.ge.cluster.scaled import without_alpha
 from ferrata.ge.cluster.scattered import put_in_place
 from ferrata.ge.cluster.transposed import as_convolutions
 from ferrata.ge.ir import Call, Desc, Dim, Graph, Node, Output, Port, Ref
@@ -118,6 +119,7 @@ def trace(graph: Graph, hints: Mapping[str, int]) -> tuple[torch.fx.GraphModule,
             traced = make_fx(whole, select_decomp_table(), tracing_mode="real", _allow_non_fake_inputs=True)(*feeds)
     written_out(traced, mode)
     put_in_place(traced)
+    without_alpha(traced, mode)
     as_convolutions(traced, mode)
     _check(traced)
     return traced, feeds, sizes
