@@ -170,7 +170,7 @@ def test_a_cluster_computes_what_its_nodes_do() -> None:
 
 @pytest.mark.slow
 def test_one_compilation_serves_all_sizes_and_others_run_on_aten() -> None:
-    import sympy
+    import sympy  # type: ignore[import-untyped]
 
     rows, columns = sympy.Symbol("s0", integer=True), sympy.Symbol("s1", integer=True)
     worlds = [World({rows: 4, columns: 6}, "first"), World({rows: 7, columns: 11}, "other")]
@@ -182,8 +182,8 @@ def test_one_compilation_serves_all_sizes_and_others_run_on_aten() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for shape in ((4, 6), (7, 3), (2, 2), (100, 5)):
-            x = torch.randn(shape)
-            torch.testing.assert_close(fast(*shape, x)[0], x.tanh().tanh().tanh())
+            value = torch.randn(shape)
+            torch.testing.assert_close(fast(*shape, value)[0], value.tanh().tanh().tanh())
     one = torch.randn(1, 6)
     with pytest.warns(RuntimeWarning, match=r"g_cluster_0 was compiled for sizes .* run on ATen"):
         torch.testing.assert_close(fast(1, 6, one)[0], one.tanh().tanh().tanh())
@@ -227,8 +227,8 @@ def test_a_node_that_cannot_be_traced_is_left_out_with_a_warning(monkeypatch: py
     with pytest.warns(RuntimeWarning, match=r"Exp \(Exp\) at model.py:9 cannot be part of a compiled cluster"):
         compiled = ge.Session(clusters=True).compile(graph)
     assert [n.type for n in compiled.graph.nodes if n.type != "Data"] == [CLUSTER, "Exp", CLUSTER]
-    x = torch.randn(4, 6)
-    torch.testing.assert_close(compiled(x), ge.Session().compile(graph)(x))
+    value = torch.randn(4, 6)
+    torch.testing.assert_close(compiled(value), ge.Session().compile(graph)(value))
 
 
 def test_what_inductor_refuses_runs_on_aten_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,8 +245,8 @@ def test_what_inductor_refuses_runs_on_aten_with_a_warning(monkeypatch: pytest.M
         RuntimeWarning, match=r"(?s)does not compile g_cluster_0 .*model.py:7.*runs on ATen.*no such low"
     ):
         compiled = ge.Session(clusters=True).compile(graph)
-    x = torch.randn(4, 6)
-    torch.testing.assert_close(compiled(x)[0], x.tanh().tanh().tanh())
+    value = torch.randn(4, 6)
+    torch.testing.assert_close(compiled(value)[0], value.tanh().tanh().tanh())
 
 
 class Block(torch.nn.Module):
@@ -255,7 +255,8 @@ class Block(torch.nn.Module):
         self.up, self.down, self.norm = torch.nn.Linear(8, 16), torch.nn.Linear(16, 8), torch.nn.LayerNorm(16)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x + self.down(torch.nn.functional.gelu(self.norm(self.up(x))))
+        found: torch.Tensor = x + self.down(torch.nn.functional.gelu(self.norm(self.up(x))))
+        return found
 
 
 def clustered(module: Any, **options: Any) -> Any:
@@ -295,14 +296,15 @@ def test_on_the_device_memory_stays_the_devices_and_is_freed() -> None:
     fast = clustered(module)
     x = torch.randn(5, 3, 8, device="npu")
     y = fast(x)
-    torch.npu.synchronize()
+    npu: Any = torch.get_device_module("npu")
+    npu.synchronize()
     del y
-    before = torch.npu.memory_allocated()
+    before = npu.memory_allocated()
     y = fast(x)
-    assert torch.npu.memory_allocated() > before
+    assert npu.memory_allocated() > before
     assert y.data_ptr() != x.data_ptr() and (y + 1).device.type == "npu"
     del y
-    assert torch.npu.memory_allocated() == before
+    assert npu.memory_allocated() == before
     torch._dynamo.reset()
 
 

@@ -7,26 +7,14 @@ import random
 from typing import Any
 
 import pytest
-import sympy
+import sympy  # type: ignore[import-untyped]
 import torch
 
 from ferrata import ge
-from ferrata.ge.attrs import AttrValue
-from ferrata.ge.ir import Desc, Graph, Ref
+from ferrata.ge.ir import Desc, Graph
 from ferrata.ge.memory import Interval, MemoryPlan, place_all, plan_memory
 from ferrata.ge.worlds import World
-
-FLOAT = Desc(0, (16, 16))  # 1024 bytes
-
-
-def add(g: Any, op_type: str, *reads: Ref, **attrs: AttrValue) -> Ref:
-    """A node of one output, ports in the prototype's order."""
-    from ferrata.ge.library import prototype
-
-    proto = prototype(op_type)
-    assert proto is not None
-    ref: Ref = g.add(op_type, dict(zip([p.name for p in proto.inputs], reads, strict=False)), attrs=attrs)[0]
-    return ref
+from tests.ge.nodes import FLOAT, add
 
 
 def lives(plan: MemoryPlan) -> dict[str, tuple[int, int]]:

@@ -12,22 +12,11 @@ import ferrata
 from ferrata import ge
 from ferrata.ge.attrs import AttrValue
 from ferrata.ge.dump.passes import Stages
-from ferrata.ge.ir import Call, Desc, Graph, Ref
+from ferrata.ge.ir import Call, Desc, Graph
 from ferrata.ge.memory import plan_memory
 from ferrata.ge.passes.peak import order_for_peak
 from ferrata.torchair.backend import session_of
-
-FLOAT = Desc(0, (16, 16))  # 1024 bytes
-
-
-def add(g: Any, op_type: str, *reads: Ref, **attrs: AttrValue) -> Ref:
-    """A node of one output, ports in the prototype's order."""
-    from ferrata.ge.library import prototype
-
-    proto = prototype(op_type)
-    assert proto is not None
-    ref: Ref = g.add(op_type, dict(zip([p.name for p in proto.inputs], reads, strict=False)), attrs=attrs)[0]
-    return ref
+from tests.ge.nodes import FLOAT, add
 
 
 def names(graph: Graph) -> list[str]:

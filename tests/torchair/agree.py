@@ -51,6 +51,15 @@ def compiled(f: Callable[..., Any], **kwargs: Any) -> Callable[..., Any]:
     return made
 
 
+def capturing(f: Callable[..., Any], dynamic: bool | None = None, **options: Any) -> Any:
+    """`f` through our backend, recorded and replayed, with these options of `debug.aclgraph`."""
+    config = torchair.CompilerConfig()
+    config.mode = "reduce-overhead"
+    for path, value in options.items():
+        setattr(config.debug.aclgraph, path, value)
+    return torch.compile(f, backend=torchair.get_npu_backend(compiler_config=config), fullgraph=True, dynamic=dynamic)
+
+
 def copy_of(value: Any) -> Any:
     """The same tensor in memory of its own, with the same strides and offset."""
     if not isinstance(value, torch.Tensor):

@@ -113,3 +113,20 @@ def add(operators: Operators) -> Any:
         ),
     )
     return target
+
+
+@pytest.fixture
+def captured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Every captured graph that is made."""
+    from ferrata.torchair.capture import Captured
+
+    made: list[Any] = []
+    original = Captured.__init__
+
+    def init(self: Any, *args: Any) -> None:
+        original(self, *args)
+        made.append(self)
+
+    monkeypatch.setattr(Captured, "__init__", init)
+    torch._dynamo.reset()
+    return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 from typing import Any
 
@@ -10,32 +11,10 @@ import torch
 import torch.nn.functional as F
 
 import ferrata.npu  # noqa: F401  the device
-from ferrata import torchair
-from ferrata.torchair import backend as backends
 from ferrata.torchair.arena import Lives
+from tests.torchair.agree import capturing
 
-
-@pytest.fixture
-def captured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Every captured graph that is made."""
-    made: list[Any] = []
-    original = backends.capture.Captured.__init__
-
-    def init(self: Any, *args: Any) -> None:
-        original(self, *args)
-        made.append(self)
-
-    monkeypatch.setattr(backends.capture.Captured, "__init__", init)
-    torch._dynamo.reset()
-    return made
-
-
-def compiled(f: Any, **options: Any) -> Any:
-    config = torchair.CompilerConfig()
-    config.mode = "reduce-overhead"
-    for path, value in options.items():
-        setattr(config.debug.aclgraph, path, value)
-    return torch.compile(f, backend=torchair.get_npu_backend(compiler_config=config), fullgraph=True, dynamic=False)
+static = functools.partial(capturing, dynamic=False)
 
 
 def deep(x: Any, w: Any) -> Any:
@@ -68,7 +47,7 @@ def several(x: Any, w: Any) -> Any:
 @pytest.mark.parametrize("f", [deep, residual, several])
 @torch.no_grad()
 def test_replays_equal_eager(f: Any, device: str, captured: list[Any]) -> None:
-    g = compiled(f)
+    g = static(f)
     w = torch.randn(16, 16, device=device)
     for seed in range(4):
         torch.manual_seed(seed)
@@ -80,7 +59,7 @@ def test_replays_equal_eager(f: Any, device: str, captured: list[Any]) -> None:
 
 @torch.no_grad()
 def test_a_chain_needs_two_values_and_not_one_a_line(captured: list[Any]) -> None:
-    g = compiled(deep)
+    g = static(deep)
     g(torch.randn(4, 16), torch.randn(16, 16))
     (recording,) = captured[0].recordings.values()
     assert recording.block.nbytes <= 3 * 256 and recording.block.apart >= 20 * 256
@@ -88,7 +67,7 @@ def test_a_chain_needs_two_values_and_not_one_a_line(captured: list[Any]) -> Non
 
 @torch.no_grad()
 def test_the_memory_of_the_recording_goes_back(captured: list[Any]) -> None:
-    g = compiled(deep)
+    g = static(deep)
     x, w = torch.randn(1024, 64, device="npu"), torch.randn(64, 64, device="npu")
     gc.collect()
     before = torch.npu.memory_allocated()
@@ -106,7 +85,7 @@ def test_results_and_what_is_written_stay_apart(captured: list[Any]) -> None:
         state.add_(z.sum())
         return y, (z * 2).sum()
 
-    g = compiled(f)
+    g = static(f)
     state, plain = torch.zeros(8), torch.zeros(8)
     for seed in range(3):
         torch.manual_seed(seed)
@@ -131,7 +110,7 @@ def test_a_tensor_that_an_operator_keeps_is_left_where_it_is(captured: list[Any]
         def f(x: Any) -> Any:
             return torch.exp(torch.ops.arena_test.keep(torch.tanh(x)) * 2) + torch.sin(x).cos()
 
-        g = compiled(f)
+        g = static(f)
         for seed in range(3):
             torch.manual_seed(seed)
             x = torch.randn(64)

@@ -12,33 +12,10 @@ import torch.nn.functional as F
 from torch import nn
 
 from ferrata import errors, torchair
-from ferrata.torchair import backend as backends
 from ferrata.torchair import graph_ex
 from ferrata.torchair.options import apply_options
 from ferrata.torchair.record import out_variant
-
-
-@pytest.fixture
-def captured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Every captured graph that is made."""
-    made: list[Any] = []
-    original = backends.capture.Captured.__init__
-
-    def init(self: Any, *args: Any) -> None:
-        original(self, *args)
-        made.append(self)
-
-    monkeypatch.setattr(backends.capture.Captured, "__init__", init)
-    torch._dynamo.reset()
-    return made
-
-
-def compiled(f: Any, dynamic: Any = None, **options: Any) -> Any:
-    config = torchair.CompilerConfig()
-    config.mode = "reduce-overhead"
-    for path, value in options.items():
-        setattr(config.debug.aclgraph, path, value)
-    return torch.compile(f, backend=torchair.get_npu_backend(compiler_config=config), fullgraph=True, dynamic=dynamic)
+from tests.torchair.agree import capturing
 
 
 def attention(x: Any, w: Any) -> Any:
@@ -58,7 +35,7 @@ def pool(x: Any, w: Any) -> Any:
 @pytest.mark.parametrize("f", [attention, scatter, pool])
 @torch.no_grad()
 def test_replays_equal_eager_for_new_inputs(f: Any, captured: list[Any]) -> None:
-    g = compiled(f, dynamic=True)
+    g = capturing(f, dynamic=True)
     for n in (3, 3, 5, 3, 5):
         x, w = torch.randn(n, 6, 8), torch.randn(8, 24)
         torch.testing.assert_close(g(x, w), f(x, w), rtol=1e-5, atol=1e-6)
@@ -68,7 +45,7 @@ def test_replays_equal_eager_for_new_inputs(f: Any, captured: list[Any]) -> None
 
 @torch.no_grad()
 def test_a_replay_holds_nothing_but_what_computes(captured: list[Any]) -> None:
-    f = compiled(lambda x: (x.view(-1, 2).t().relu() + 1).transpose(0, 1).reshape(-1) * x.shape[0])
+    f = capturing(lambda x: (x.view(-1, 2).t().relu() + 1).transpose(0, 1).reshape(-1) * x.shape[0])
     f(torch.randn(8))
     (recording,) = captured[0].recordings.values()
     lines = recording.source.splitlines()[1:]
@@ -78,7 +55,7 @@ def test_a_replay_holds_nothing_but_what_computes(captured: list[Any]) -> None:
 @torch.no_grad()
 def test_weights_are_read_where_they_are_and_a_moved_one_is_recorded_anew(captured: list[Any]) -> None:
     model = nn.Linear(4, 4)
-    f = compiled(model)
+    f = capturing(model)
     x = torch.randn(2, 4)
     f(x)
     model.weight.mul_(2)
@@ -96,7 +73,7 @@ def test_written_inputs_are_written_in_place(captured: list[Any]) -> None:
         cache.add_(1)
         return cache.sum(), cache
 
-    g = compiled(f)
+    g = capturing(f)
     cache, mine = torch.zeros(3, 4), torch.zeros(3, 4)
     for _ in range(3):
         x = torch.randn(4)
@@ -112,7 +89,7 @@ def test_written_inputs_are_written_in_place(captured: list[Any]) -> None:
 
 @torch.no_grad()
 def test_inputs_are_used_where_they_are_without_clone_input(captured: list[Any]) -> None:
-    f = compiled(lambda x: x * 2, clone_input=False)
+    f = capturing(lambda x: x * 2, clone_input=False)
     x = torch.ones(3)
     f(x)
     x.fill_(5)
@@ -123,7 +100,7 @@ def test_inputs_are_used_where_they_are_without_clone_input(captured: list[Any])
 
 @torch.no_grad()
 def test_results_lie_in_the_memory_of_the_recording_unless_cloned(captured: list[Any]) -> None:
-    f = compiled(lambda x: x * 2)
+    f = capturing(lambda x: x * 2)
     first = f(torch.ones(3)) * 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -133,7 +110,7 @@ def test_results_lie_in_the_memory_of_the_recording_unless_cloned(captured: list
     with pytest.warns(UserWarning, match="result 0 of an earlier call.*still in use"):
         f(torch.zeros(3))
     assert kept.tolist() == [0] * 3
-    g = compiled(lambda x: x * 2, enable_output_clone=True)
+    g = capturing(lambda x: x * 2, enable_output_clone=True)
     kept = g(torch.ones(3))
     g(torch.zeros(3))
     assert kept.tolist() == [2] * 3
@@ -141,7 +118,7 @@ def test_results_lie_in_the_memory_of_the_recording_unless_cloned(captured: list
 
 @torch.no_grad()
 def test_the_limit_of_recordings(captured: list[Any]) -> None:
-    f = compiled(lambda x: x + x.shape[0], dynamic=True, static_capture_size_limit=2)
+    f = capturing(lambda x: x + x.shape[0], dynamic=True, static_capture_size_limit=2)
     with pytest.warns(UserWarning, match="has 2 recordings"):
         for n in (2, 3, 4, 5, 2):
             assert f(torch.zeros(n)).tolist() == [n] * n
@@ -150,7 +127,7 @@ def test_the_limit_of_recordings(captured: list[Any]) -> None:
 
 @torch.no_grad()
 def test_random_numbers_differ_from_replay_to_replay(captured: list[Any]) -> None:
-    f = compiled(lambda x: torch.rand_like(x), enable_output_clone=True)
+    f = capturing(lambda x: torch.rand_like(x), enable_output_clone=True)
     a, b = f(torch.zeros(8)), f(torch.zeros(8))
     assert not torch.equal(a, b)
 
@@ -179,7 +156,7 @@ def branch(x: Any) -> Any:
 def test_what_cannot_be_captured_names_the_line_and_the_way_out(f: Any, message: str, captured: list[Any]) -> None:
     allowed = torch._dynamo.config.patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True)
     with allowed, pytest.raises(Exception, match=message) as caught:
-        compiled(f)(torch.ones(3))
+        capturing(f)(torch.ones(3))
     assert isinstance(getattr(caught.value, "inner_exception", caught.value), errors.CaptureRefused)
 
 
@@ -194,12 +171,12 @@ def test_tiling_that_reads_values_is_refused(
     op = operators.torch("take(Tensor x, Tensor sizes) -> Tensor", lambda x, s: x + 1, lambda x, s: torch.empty_like(x))
     monkeypatch.setattr("ferrata.torchair.capture.find_implementation", lambda kind: Implementation)
     with pytest.raises(Exception, match=r"(?s)take.*tiling on the host reads the values of sizes.*ValueDepend"):
-        compiled(lambda x, s: op(x, s))(torch.ones(3), torch.ones(2))
+        capturing(lambda x, s: op(x, s))(torch.ones(3), torch.ones(2))
 
 
 def test_training_runs_without_capture(captured: list[Any]) -> None:
     model = nn.Linear(4, 4)
-    f = compiled(model)
+    f = capturing(model)
     x = torch.randn(2, 4)
     a, b = f(x), f(2 * x)
     (a.sum() + b.sum()).backward()

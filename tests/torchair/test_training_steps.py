@@ -248,7 +248,7 @@ def functional(device: str, compiled: Callable[..., Any]) -> Iterator[Any]:
 def traced_backward(device: str, compiled: Callable[..., Any]) -> Iterator[Any]:
     """The backward is captured as it runs (compiled autograd), hooks of parameters included."""
     model = small(device)
-    next(model.parameters()).register_hook(lambda g: g * 0.5)
+    next(model.parameters()).register_hook(lambda g: g * 0.5)  # type: ignore[no-untyped-call]
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 
     def step(x: Tensor) -> Tensor:
