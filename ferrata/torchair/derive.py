@@ -51,8 +51,12 @@ def derive(target: torch._ops.OpOverload) -> Callable[..., Any] | Refusal:
 
 
 def has_device_kernel(target: torch._ops.OpOverload) -> bool:
-    """Whether the operator itself was implemented for the npu device, so that a graph can call it as it is."""
-    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(target._name, "PrivateUse1"))
+    """Whether the operator itself was implemented for the npu device, so that a graph can call it as it is.
+
+    `torch.library.custom_op` without device_types implements it for every device at once.
+    """
+    has = torch._C._dispatch_has_kernel_for_dispatch_key
+    return any(has(target._name, key) for key in ("PrivateUse1", "CompositeExplicitAutograd"))
 
 
 def derive_from(target: torch._ops.OpOverload, proto: Prototype) -> Callable[..., Any]:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import torch
 
+import ferrata
+import ferrata.npu  # the device
 from ferrata import errors
 from ferrata.ge import Desc, GraphBuilder, Session
 from ferrata.torchair import ge
@@ -249,3 +251,18 @@ def test_intermediate_results_know_dtype_and_shape(everything: str) -> None:
         assert total.dtype == 1
         back = ge.Cast(total, dst_type=0)
     assert run(g, back)[0].dtype is torch.float32
+
+
+def test_an_operator_for_every_device_runs_in_a_graph_as_it_is() -> None:
+    @torch.library.custom_op("for_every_device::thrice", mutates_args=())
+    def thrice(x: torch.Tensor, times: float = 3.0) -> torch.Tensor:
+        return x * times
+
+    thrice.register_fake(lambda x, times=3.0: torch.empty_like(x))
+    for device in ("cpu", "npu"):
+        f = torch.compile(
+            lambda x: thrice(x.sin()) + 1, backend=ferrata.get_npu_backend(), fullgraph=True, dynamic=True
+        )
+        for n in (3, 5):
+            x = torch.randn(n)
+            torch.testing.assert_close(f(x.to(device)).cpu(), x.sin() * 3 + 1)
