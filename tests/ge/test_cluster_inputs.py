@@ -114,3 +114,16 @@ def _holding(value: torch.Tensor) -> torch.fx.GraphModule:
     root.register_buffer("c", value)
     graph.output(graph.get_attr("c"))
     return torch.fx.GraphModule(root, graph)
+
+
+@pytest.mark.slow
+def test_views_that_a_forward_graph_kept_may_lie_otherwise_than_described() -> None:
+    with ge.GraphBuilder("g") as g:
+        y = g.data("x", Desc(0, (4, 6), stride=(1, 4)))
+        for _ in range(4):
+            y = g.add("Tanh", {"x": y})[0]
+        graph = g.finish([y])
+    compiled = ge.Session(clusters=True, guarded=True).compile(graph, kind="backward")
+    x = torch.randn(4, 6)
+    for given in (x, x.t().contiguous().t(), torch.randn(4, 12)[:, ::2]):
+        torch.testing.assert_close(compiled(given)[0], tanh4(given))

@@ -64,7 +64,7 @@ def compiled(
     def made(node: Node) -> Node:
         if node.type != CLUSTER or node.call is not None:
             return node
-        makers = unsure(graph, node, guarded)
+        makers = unsure(graph, node, guarded, kind == "backward")
         run = compile_cluster(node.graphs[BRANCH], device, hints, kind, makers)
         return _calling(node, run)
 

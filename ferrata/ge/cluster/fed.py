@@ -1,8 +1,8 @@
 """What a cluster checks of its inputs before compiled code reads them by address.
 
 Compiled code goes by the described sizes and strides and looks at nothing. What other clusters and GE's own operators
-give has them, and Dynamo's guards see to those of a graph's inputs. A custom operator may give others than its Meta
-says: another layout is copied into the described one, another size or data type is an error.
+give has them, but for the layout of views, and Dynamo's guards see to those of a graph's inputs. A custom operator may
+give others than its Meta says: another layout is copied into the described one, another size or data type is an error.
 """
 
 from __future__ import annotations
@@ -20,15 +20,24 @@ from ferrata.ge.types import UNDEFINED, dtype_name, ge_dtype, torch_dtype
 Makers = Mapping[int, tuple[Node, int]]  # index of an input -> the node that gives it, and the output's index
 
 
-def unsure(graph: Graph, cluster: Node, guarded: bool) -> Makers:
-    """The inputs that the cluster must check, with their makers. guarded: somebody checked the graph's inputs."""
+def unsure(graph: Graph, cluster: Node, guarded: bool, backward: bool = False) -> Makers:
+    """The inputs that the cluster must check, with their makers.
+
+    guarded: somebody checked the graph's inputs; backward: they are what a forward graph of ours kept.
+    """
     nodes = graph.by_name()
     found = {}
     for i, ref in enumerate(cluster.refs):
         maker = nodes[ref.node]
-        if maker.outputs[ref.index].desc.host or maker.type in ("Const", CLUSTER):
+        desc = maker.outputs[ref.index].desc
+        if desc.host or maker.type == "Const":
             continue
-        sure = guarded if maker.type in ("Data", "RefData") else place(maker).name == "library"
+        # a view is described as PyTorch lays it out: what it is a view of may be laid out otherwise here
+        dense = desc.stride is None
+        if maker.type in ("Data", "RefData"):
+            sure = guarded and (dense or not backward)
+        else:
+            sure = dense and (maker.type == CLUSTER or place(maker).name == "library")
         if not sure:
             found[i] = (maker, ref.index)
     return found
