@@ -55,7 +55,9 @@ def _small(node: Node) -> bool:
     count = 1
     for dim in desc.shape or ():
         count *= int(dim)
-    return count <= LARGEST and not kind.is_complex
+    # one number everywhere is made in no time, and in memory that may be written
+    filled = kind.is_floating_point and node.type in ("Fill", "ZerosLike", "OnesLike")
+    return count <= LARGEST and not kind.is_complex and not filled
 
 
 def _static(output: Output) -> bool:
