@@ -14,6 +14,7 @@ aten = torch.ops.aten
 def order_late(traced: torch.fx.GraphModule) -> None:
     """Put each node right before the first that reads it, in place; assignments to inputs stay last, in their order."""
     graph = traced.graph
+    graph.eliminate_dead_code()
     output = graph.output_node()
     nodes = list(graph.nodes)
     last = [n for n in nodes if n.op == "call_function" and n.target is aten.copy_.default]

@@ -18,8 +18,8 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from ferrata.ge.cluster.counted import written_out
-from ferrata.ge.cluster.scaled import without_alpha
 from ferrata.ge.cluster.late import order_late
+from ferrata.ge.cluster.scaled import without_alpha
 from ferrata.ge.cluster.scattered import put_in_place
 from ferrata.ge.cluster.transposed import as_convolutions
 from ferrata.ge.ir import Call, Desc, Dim, Graph, Node, Output, Port, Ref
