@@ -13,7 +13,6 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 import ferrata
 from benchmarks.bench_memory import peak
-from ferrata.ge.cluster.late import order_late
 from ferrata.ge.cluster.scattered import put_in_place
 from ferrata.ge.cluster.transposed import as_convolutions
 
@@ -116,32 +115,6 @@ def test_a_gradient_for_more_than_the_input_stays() -> None:
     function = backward(0, [True, True, False], [2], [0], [1], 1)
     found = traced(function, torch.randn(2, 4, 5), torch.randn(4, 3, 3), rewrite=as_convolutions)
     assert aten.convolution_backward.default in found
-
-
-def test_nodes_stand_right_before_whoever_reads_them_first() -> None:
-    def function(x: torch.Tensor, y: torch.Tensor) -> Any:
-        early, unread = y.sin(), y.tan()  # noqa: F841
-        z = x.exp().neg()
-        return (z * z) @ early, early.cos()
-
-    found = traced(function, torch.randn(3, 3), torch.randn(3, 3), rewrite=lambda graph, mode: order_late(graph))
-    names = [t.overloadpacket for t in found]
-    assert names == [aten.exp, aten.neg, aten.mul, aten.sin, aten.mm, aten.cos]
-
-
-def test_assignments_to_inputs_stay_behind_whoever_reads_the_old_values() -> None:
-    def function(x: torch.Tensor, y: torch.Tensor) -> Any:
-        doubled, old = x * 2, x + y
-        x.copy_(doubled)
-        y.copy_(old)
-        return old.relu()
-
-    graph = make_fx(function)(torch.ones(2), torch.ones(2))
-    order_late(graph)
-    graph.graph.lint()
-    x, y = torch.tensor([1.0, -5.0]), torch.tensor([3.0, 2.0])
-    assert graph(x, y).tolist() == [4.0, 0.0]
-    assert (x.tolist(), y.tolist()) == ([2.0, -10.0], [4.0, -3.0])
 
 
 def compiled(module: Any) -> Any:

@@ -72,9 +72,8 @@ def _inductor(graph: Graph, hints: Mapping[str, int], kind: str, whole: bool) ->
 
     traced, feeds, sizes = trace.trace(graph, hints)
     mode = next((f.fake_mode for f in feeds if isinstance(f, torch._subclasses.FakeTensor)), None)
-    # a C++ kernel holds all that its neighbours in order make, of which neither reordering of Inductor's knows: trace.py
-    # has put the nodes in order
-    options = config.patch(cpp_wrapper=whole, reorder_for_peak_memory=False, reorder_for_locality=False)
+    # a C++ kernel holds all that its neighbours in order make, which the estimate behind that reordering knows nothing of
+    options = config.patch(cpp_wrapper=whole, reorder_for_peak_memory=False)
     with torch.no_grad(), tracing(TracingContext(mode)), options, unread_freed():
         traced = compile_fx._recursive_joint_graph_passes(traced, input_device=torch.device("cpu"))
         output = next(iter(reversed(traced.graph.nodes)))

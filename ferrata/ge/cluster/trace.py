@@ -18,7 +18,6 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from ferrata.ge.cluster.counted import written_out
-from ferrata.ge.cluster.late import order_late
 from ferrata.ge.cluster.scaled import without_alpha
 from ferrata.ge.cluster.scattered import put_in_place
 from ferrata.ge.cluster.transposed import as_convolutions
@@ -122,7 +121,6 @@ def trace(graph: Graph, hints: Mapping[str, int]) -> tuple[torch.fx.GraphModule,
     put_in_place(traced)
     without_alpha(traced, mode)
     as_convolutions(traced, mode)
-    order_late(traced)
     _check(traced)
     return traced, feeds, sizes
 
