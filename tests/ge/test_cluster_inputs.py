@@ -11,17 +11,17 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ferrata import errors, ge
 from ferrata.ge.cluster.counted import steps, written_out
-from ferrata.ge.ir import Call, Desc, Graph
+from ferrata.ge.cluster.fed import unsure
+from ferrata.ge.ir import CLUSTER, Call, Desc, Graph, Node, Output, Port, Ref
+from tests.clusters import one_process
 
 FLOAT = Desc(0, (4, 6))
 count = torch.arange
 
 
 @pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    import torch._inductor.config as inductor
-
-    with inductor.patch(compile_threads=1):
+def _one_process() -> Iterator[None]:
+    with one_process():
         yield
 
 
@@ -127,3 +127,14 @@ def test_views_that_a_forward_graph_kept_may_lie_otherwise_than_described() -> N
     x = torch.randn(4, 6)
     for given in (x, x.t().contiguous().t(), torch.randn(4, 12)[:, ::2]):
         torch.testing.assert_close(compiled(given)[0], tanh4(given))
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize("stride", [None, (1, 6)])
+@pytest.mark.parametrize("maker", ["Data", "Transpose", CLUSTER])
+def test_views_are_checked_whoever_made_them(maker: str, stride: Any, backward: bool) -> None:
+    made = Node("made", maker, (), (Output("y", Desc(0, (6, 4), stride=stride)),), {})
+    cluster = Node("cluster", CLUSTER, (Port("args0", Ref("made", 0)),), (Output("output0", FLOAT),), {})
+    graph = Graph("g", (made, cluster), (Ref("cluster", 0),), {})
+    trusted = stride is None or (maker == "Data" and not backward)  # Dynamo's guards see to a forward graph's inputs
+    assert (unsure(graph, cluster, True, backward) == {}) == trusted

@@ -11,19 +11,17 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
-import ferrata
 from benchmarks.bench_memory import peak
 from ferrata.ge.cluster.scattered import put_in_place
 from ferrata.ge.cluster.transposed import as_convolutions
+from tests.clusters import clustered, one_process
 
 aten = torch.ops.aten
 
 
 @pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    import torch._inductor.config as inductor
-
-    with inductor.patch(compile_threads=1):
+def _one_process() -> Iterator[None]:
+    with one_process():
         yield
 
 
@@ -117,12 +115,6 @@ def test_a_gradient_for_more_than_the_input_stays() -> None:
     assert aten.convolution_backward.default in found
 
 
-def compiled(module: Any) -> Any:
-    config = ferrata.CompilerConfig()
-    config.ge_config.oo_level = "O3"
-    return torch.compile(module, backend=ferrata.get_npu_backend(compiler_config=config), dynamic=False, fullgraph=True)
-
-
 class Recurrence(torch.nn.Module):
     """Writes one step of the sequence after the other."""
 
@@ -142,9 +134,9 @@ def test_models_whose_graphs_are_rewritten_compute_what_they_did() -> None:
     picture = torch.randn(2, 3, 5, 7)
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
-        torch.testing.assert_close(compiled(Recurrence())(*steps), Recurrence()(*steps))
+        torch.testing.assert_close(clustered(Recurrence(), dynamic=False)(*steps), Recurrence()(*steps))
         model = torch.nn.Sequential(up, torch.nn.SiLU(), torch.nn.Tanh(), torch.nn.SiLU())
-        torch.testing.assert_close(compiled(model)(picture), model(picture))
+        torch.testing.assert_close(clustered(model, dynamic=False)(picture), model(picture))
 
 
 class Attention(torch.nn.Module):
@@ -162,5 +154,5 @@ def test_a_call_needs_no_more_memory_than_inductors(module: Any) -> None:
     inputs = (torch.randn(2, 2, 64, 8),) if isinstance(module, Attention) else (torch.randn(2, 9, 64),) * 2
     with torch.no_grad():
         theirs = torch.compile(module, dynamic=False)
-        ours = compiled(module)
+        ours = clustered(module, dynamic=False)
         assert 0 < peak(lambda: ours(*inputs)) <= peak(lambda: theirs(*inputs))

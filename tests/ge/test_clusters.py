@@ -16,28 +16,17 @@ from ferrata.ge.attrs import AttrValue
 from ferrata.ge.cluster import enclosed
 from ferrata.ge.ir import CLUSTER, Call, Desc, Graph, Ref
 from ferrata.ge.worlds import World
+from tests.clusters import clustered, one_process
+from tests.ge.nodes import add
 
 FLOAT = Desc(0, (4, 6))
 CPU = torch.device("cpu")
 
 
 @pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Inductor's pool of compiling processes costs more than these graphs."""
-    import torch._inductor.config as inductor
-
-    with inductor.patch(compile_threads=1):
+def _one_process() -> Iterator[None]:
+    with one_process():
         yield
-
-
-def add(g: Any, op_type: str, *reads: Ref, **attrs: AttrValue) -> Ref:
-    """A node of one output, ports in the prototype's order."""
-    from ferrata.ge.library import prototype
-
-    proto = prototype(op_type)
-    assert proto is not None
-    ref: Ref = g.add(op_type, dict(zip([p.name for p in proto.inputs], reads, strict=False)), attrs=attrs)[0]
-    return ref
 
 
 def custom(g: Any, *reads: Ref, effect: bool = False, name: str = "custom") -> Ref:
@@ -257,12 +246,6 @@ class Block(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         found: torch.Tensor = x + self.down(torch.nn.functional.gelu(self.norm(self.up(x))))
         return found
-
-
-def clustered(module: Any, **options: Any) -> Any:
-    config = ferrata.CompilerConfig()
-    config.ge_config.oo_level = "O3"
-    return torch.compile(module, backend=ferrata.get_npu_backend(compiler_config=config), fullgraph=True, **options)
 
 
 @pytest.mark.slow

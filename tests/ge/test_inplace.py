@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
 from ferrata import ge
-from ferrata.ge.attrs import AttrValue
-from ferrata.ge.ir import IN_PLACE, Call, Desc, Graph, Ref
+from ferrata.ge.ir import IN_PLACE, Call, Desc, Graph
 from ferrata.ge.passes.inplace import reuse_operands
 from ferrata.ge.probe import Tap
+from tests.ge.nodes import add
 
 FLOAT = Desc(0, (4, 6))
-
-
-def add(g: Any, op_type: str, *reads: Ref, **attrs: AttrValue) -> Ref:
-    """A node of one output, ports in the prototype's order."""
-    from ferrata.ge.library import prototype
-
-    proto = prototype(op_type)
-    assert proto is not None
-    ref: Ref = g.add(op_type, dict(zip([p.name for p in proto.inputs], reads, strict=False)), attrs=attrs)[0]
-    return ref
 
 
 def marked(graph: Graph) -> dict[str, int]:

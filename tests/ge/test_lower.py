@@ -10,21 +10,6 @@ import torch
 from torch import nn
 
 import ferrata
-from ferrata.torchair import backend
-
-
-@pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What the backend compiles during the test."""
-    found: list[Any] = []
-    compile_graph = backend.compile_graph
-
-    def kept(*args: Any, **kwargs: Any) -> Any:
-        found.append(compile_graph(*args, **kwargs))
-        return found[-1]
-
-    monkeypatch.setattr(backend, "compile_graph", kept)
-    return found
 
 
 def run(function: Any, *inputs: torch.Tensor, dynamic: bool = False) -> Any:

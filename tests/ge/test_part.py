@@ -13,22 +13,7 @@ from ferrata import ge
 from ferrata.ge.ir import IN_PLACE, Desc
 from ferrata.ge.passes.part import replaced_part
 from ferrata.ge.probe import Tap
-from ferrata.torchair import backend
-from tests.ge.test_inplace import add
-
-
-@pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What the backend compiles during the test."""
-    found: list[Any] = []
-    compile_graph = backend.compile_graph
-
-    def kept(*args: Any, **kwargs: Any) -> Any:
-        found.append(compile_graph(*args, **kwargs))
-        return found[-1]
-
-    monkeypatch.setattr(backend, "compile_graph", kept)
-    return found
+from tests.ge.nodes import add
 
 
 def check(function: Callable[..., Any], *inputs: torch.Tensor) -> None:

@@ -9,29 +9,18 @@ from typing import Any
 import pytest
 import torch
 
-import ferrata
-import ferrata.npu
 from examples.ops.rms_norm import rms_norm
 from examples.ops.softmax import softmax
+from tests.clusters import clustered, one_process
 from tests.torchair.agree import same, watching
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    import torch._inductor.config as inductor
-
-    torch._dynamo.reset()
-    with inductor.patch(compile_threads=1):
+def _one_process() -> Iterator[None]:
+    with one_process():
         yield
-    torch._dynamo.reset()
-
-
-def clustered(function: Any, **options: Any) -> Any:
-    config = ferrata.CompilerConfig()
-    config.ge_config.oo_level = "O3"
-    return torch.compile(function, backend=ferrata.get_npu_backend(compiler_config=config), fullgraph=True, **options)
 
 
 def chain(x: torch.Tensor) -> torch.Tensor:

@@ -27,15 +27,16 @@ def remove_redundant(graph: Graph) -> Graph:
     kept = exposed(graph)
     to: dict[Ref, Ref] = {}
     changed: dict[str, Node] = {}
-    laid: set[str] = set()
+    laid: set[str] | None = None
     for node in graph.nodes:
         work = _WORK.get(node.type)
         if work is None or node.name in kept or library_rule(node) is None:
             continue
         source = work(node, nodes, kept)
-        if source is not None and node.type == "Squeeze" and not laid:
-            laid.update(_laid_out_for(graph))
-        free = node.type == "Squeeze" and node.name not in laid
+        free = False
+        if source is not None and node.type == "Squeeze":
+            laid = _laid_out_for(graph) if laid is None else laid
+            free = node.name not in laid
         if source is not None and _alike(node.outputs[0], nodes[source.node].outputs[source.index], free):
             to[Ref(node.name, 0)] = source
         elif node.type == "Reshape":
