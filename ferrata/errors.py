@@ -122,6 +122,15 @@ class ConverterFailed(GraphError):
     """The converter of {target} for node {node} at {where} raised {kind}: {reason}{others}"""
 
 
+class ConverterSignature(GraphError, TypeError):
+    """The converter of {target} cannot be called as node {node} at {where} calls the operator: {problem}.
+
+    Given: {given}. The converter is {converter}.
+    It gets the arguments of {schema} as the model passes them, by these names where by keyword; a parameter with a
+    default may be left out.
+    """
+
+
 class TensorArithmetic(GraphError, TypeError):
     """The converter of {target} at {where} computes `{written}` on a ge.Tensor, which has no Python arithmetic.
 

@@ -9,6 +9,7 @@ stay expressions and no guard is added.
 from __future__ import annotations
 
 import functools
+import math
 import operator
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +28,7 @@ from ferrata.ge.infer import Inferred
 from ferrata.ge.ir import Call, Desc, Graph, Ref, Where
 from ferrata.ge.prototype import find_prototype, settled
 from ferrata.ge.purity import draws
-from ferrata.ge.types import UNDEFINED, DataType, dtype_name
+from ferrata.ge.types import UNDEFINED, DataType, dtype_name, torch_dtype
 from ferrata.ge.worlds import STATIC, dim_of, make_worlds, shape_of
 from ferrata.torchair import build, converters, registry, scoped
 from ferrata.torchair.aten import add_call, desc_of, is_number
@@ -50,6 +51,13 @@ _GENERATOR_STATE = (
     "run_with_rng_state",
     "graphsafe_run_with_rng_state",
     "run_dtensor_rng_op",
+)
+
+# Meta's numbers, and what a converter may give for them
+_NUMBERS: tuple[tuple[Any, Any, str], ...] = (
+    ((bool, torch.SymBool), bool, "a bool"),
+    ((int, torch.SymInt), int, "an int"),
+    ((float, torch.SymFloat), (int, float), "a float"),
 )
 
 # a converter may choose these types on its own: torch has no name for what it means
@@ -286,6 +294,8 @@ class _Conversion:
     ) -> Any:
         meta = node.meta.get("val")
         self._first = first = len(self.builder.nodes)
+        call_args: list[Any] = []
+        call_kwargs: dict[str, Any] = {}
         try:
             with self.builder.at(_made(where, made_by)):
                 call_args = [self._argument(a) for a in args]
@@ -295,10 +305,11 @@ class _Conversion:
                 result = converter(*call_args, **call_kwargs)
                 value = self._result(node, where, result, meta)
         except errors.GraphError as failure:
-            self.failures.append(_located(failure, failure))
+            self.failures.append(_located(failure, failure, converter))
             return self._stand_in(node)
         except Exception as failure:  # noqa: BLE001  whatever the user's function raises is reported with its node
-            wrapped = errors.ConverterFailed(
+            wrapped = _not_called(node, where, converter, failure, call_args, call_kwargs)
+            wrapped = wrapped or errors.ConverterFailed(
                 target=target_name(node.target),
                 node=node.name,
                 where=str(where),
@@ -307,7 +318,7 @@ class _Conversion:
                 others="",
             )
             wrapped.__cause__ = failure
-            self.failures.append(_located(wrapped, failure))
+            self.failures.append(_located(wrapped, failure, converter))
             return self._stand_in(node)
         self._after_mutation(node, first)
         return value
@@ -334,7 +345,7 @@ class _Conversion:
             self.builder.values[packed] = tuple(known)
         return Tensor(self.builder, packed)
 
-    def _result(self, node: torch.fx.Node, where: Where, result: Any, meta: Any) -> Any:
+    def _result(self, node: torch.fx.Node, where: Where, result: Any, meta: Any, which: str = "") -> Any:
         if meta is None or (isinstance(meta, (list, tuple)) and not meta):
             return None
         if isinstance(result, Mapping):
@@ -342,18 +353,41 @@ class _Conversion:
         if isinstance(meta, (list, tuple)):
             if not isinstance(result, (list, tuple)) or len(result) != len(meta):
                 self._bad_result(node, where, f"{len(meta)} outputs, as Meta does", result)
-            return [self._result(node, where, r, m) for r, m in zip(result, meta, strict=True)]
+            return [
+                self._result(node, where, r, m, f" as output {i}")
+                for i, (r, m) in enumerate(zip(result, meta, strict=True))
+            ]
         if isinstance(result, (list, tuple)) and len(result) == 1:
             result = result[0]
         if isinstance(meta, torch.Tensor):
             if result is None and self._ours:
                 return None  # a gradient that nobody asked for
             if not isinstance(result, Tensor):
-                self._bad_result(node, where, "a ge.Tensor, because Meta gives one tensor", result)
+                self._bad_result(node, where, f"a ge.Tensor{which}, because Meta gives one tensor", result)
             return self._checked(node, result, meta)
         if is_number(meta):
-            return result.ref if isinstance(result, Tensor) else result
+            return self._number(node, where, result, meta, which)
         return result
+
+    def _number(self, node: torch.fx.Node, where: Where, result: Any, meta: Any, which: str) -> Any:
+        """A number on the host: what the converter gave, or what its tensor of one number holds."""
+        kind, name = next((k, n) for known, k, n in _NUMBERS if isinstance(meta, known))
+        expected = f"{name} or a ge.Tensor of one{which}, because Meta gives a number"
+        if not isinstance(result, Tensor):
+            if not _fits(result, kind):
+                self._bad_result(node, where, expected, result)
+            return result
+        ref = own(self.builder, target_name(node.target), result)
+        desc, found = self.builder.descs[ref], self.builder.inferred.get(ref)
+        if desc.host:
+            return ref
+        dtype, shapes = (desc.dtype, (desc.shape,)) if found is None else (found.dtype, found.shapes)
+        sizes = [math.prod(s) for s in shapes if s is not None]
+        zero = None if dtype == UNDEFINED else torch.zeros((), dtype=torch_dtype(dtype)).item()
+        if any(n != 1 for n in sizes) or not (zero is None or _fits(zero, kind)):
+            self._bad_result(node, where, expected, result)
+        read = add_call(self.builder, torch.ops.aten._local_scalar_dense.default, (ref,), {}, meta, effect=False)
+        return self._noted(node, read)
 
     def _checked(self, node: torch.fx.Node, result: Tensor, meta: torch.Tensor) -> Ref:
         """Compare with Meta, then let Meta's symbols and strides stand."""
@@ -509,6 +543,11 @@ class _Conversion:
         return found
 
 
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether a value is a number of this kind; a bool is no int."""
+    return isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
+
+
 def graph_device(gm: torch.fx.GraphModule) -> torch.device:
     """The device of the graph: that of the first tensor off the CPU, else the CPU."""
     for node in gm.graph.nodes:
@@ -519,14 +558,33 @@ def graph_device(gm: torch.fx.GraphModule) -> torch.device:
     return torch.device("cpu")
 
 
-def _located(error: errors.GraphError, raised: BaseException) -> errors.GraphError:
-    """`error` with the user's line, inside the converter, from which `raised` came."""
+def _located(error: errors.GraphError, raised: BaseException, converter: Any) -> errors.GraphError:
+    """`error` with the line of the user's converter from which `raised` came, else where the converter stands."""
     frames = [f for f in traceback.extract_tb(raised.__traceback__) if not f.filename.startswith(_PACKAGES)]
+    if isinstance(error, errors.ConverterSignature):
+        return error
     if frames:
-        error.args = (
-            f"{error}\n\nRaised in the converter, {frames[-1].filename}:{frames[-1].lineno}: {frames[-1].line}",
-        )
+        line = f"Raised in the converter, {frames[-1].filename}:{frames[-1].lineno}: {frames[-1].line}"
+        error.args = (f"{error}\n\n{line}",)
+    elif isinstance(converter, registry.Converter):
+        error.args = (f"{error}\n\nThe converter is {registry.described(converter.function)}.",)
     return error
+
+
+def _not_called(
+    node: torch.fx.Node, where: Where, converter: Any, failure: Exception, args: list[Any], kwargs: dict[str, Any]
+) -> errors.GraphError | None:
+    """The error for a converter whose parameters do not fit the node; None if `failure` is another one."""
+    problem = converter.misfit(failure, args, kwargs) if isinstance(converter, registry.Converter) else None
+    if problem is None:
+        return None
+    given = [*map(repr, args), *(f"{k}={v!r}" for k, v in kwargs.items())]
+    schema = getattr(node.target, "_schema", None)
+    return errors.ConverterSignature(
+        target=target_name(node.target), node=node.name, where=str(where), problem=problem, given=f"({', '.join(given)})",
+        converter=registry.described(converter.function, converter.signature),
+        schema=target_name(node.target) if schema is None else schema,
+    )  # fmt: skip
 
 
 def _made(where: Where, by: str) -> Where:

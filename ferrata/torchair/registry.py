@@ -8,13 +8,15 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch._ops import HigherOrderOperator, OpOverload, OpOverloadPacket
 
 from ferrata import errors
+from ferrata.torchair.source import shorten
 
 _table: dict[Any, Converter] = {}
 
@@ -24,17 +26,59 @@ class Converter:
 
     def __init__(self, function: Callable[..., Any], target: Any) -> None:
         self.function, self.target = function, target
-        self.supported: Sequence[Any] = ()
-        self.wants_meta = "meta_outputs" in inspect.signature(function).parameters
+        self.supported: Sequence[Any] = getattr(function, "supported", ())
+        self.signature = _signature(function)
+        self.wants_meta = self.signature is not None and "meta_outputs" in self.signature.parameters
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
 
     def __repr__(self) -> str:
-        code = getattr(self.function, "__code__", None)
-        where = f" at {code.co_filename}:{code.co_firstlineno}" if code is not None else ""
-        return f"<converter of {self.target}{where}>"
+        return f"<converter of {self.target}, {described(self.function)}>"
+
+    def misfit(self, failure: BaseException, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
+        """Why the function cannot be called like this, if that is what `failure`, raised by calling it, means."""
+        if not isinstance(failure, TypeError) or self.signature is None:
+            return None
+        *_, (frame, _) = traceback.walk_tb(failure.__traceback__)
+        if frame.f_code not in (Converter.__call__.__code__, *_wrappers(self.function)):
+            return None  # raised inside
+        try:
+            self.signature.bind(*args, **kwargs)
+        except TypeError as problem:
+            return str(problem)
+        return None
+
+
+def described(function: Any, signature: object = "") -> str:
+    """`name(signature) (file:line)` of a user's function."""
+    inner = inspect.unwrap(function)
+    while isinstance(inner, functools.partial):
+        inner = inspect.unwrap(inner.func)
+    name = getattr(inner, "__qualname__", None) or type(inner).__qualname__
+    code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
+    place = "" if code is None else f" ({shorten(code.co_filename)}:{code.co_firstlineno})"
+    return f"{name}{signature}{place}"
+
+
+def _signature(function: Any) -> inspect.Signature | None:
+    """None for a function of C that does not tell."""
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        if isinstance(function, functools.partial):
+            raise
+        return None
+
+
+def _wrappers(function: Any) -> list[Any]:
+    """The code of what functools.wraps put around a function: it raises there what a wrong call of the inner one is."""
+    found = []
+    while hasattr(function, "__wrapped__"):
+        found.append(getattr(function, "__code__", None))
+        function = function.__wrapped__
+    return found
 
 
 def register_fx_node_ge_converter(aten_op: Any) -> Callable[[Any], Any]:
@@ -53,11 +97,12 @@ def register_fx_node_ge_converter(aten_op: Any) -> Callable[[Any], Any]:
     if aten_op is None:
         return lambda function: function
     if not _is_target(aten_op):
+        example = _captured_as(aten_op) or "torch.ops.mylib.add.default"
         raise errors.BadDeclaration(
             what="register_fx_node_ge_converter",
             where=_caller(),
             argument="its argument",
-            expected="an operator, such as torch.ops.mylib.add.default (write it in parentheses after the decorator)",
+            expected=f"an operator, such as {example} (write it in parentheses after the decorator)",
             got=repr(aten_op),
         )
 
@@ -71,7 +116,16 @@ def register_fx_node_ge_converter(aten_op: Any) -> Callable[[Any], Any]:
                 expected="a function",
                 got=repr(inner),
             )
-        converter = Converter(inner, aten_op)
+        try:
+            converter = Converter(inner, aten_op)
+        except ValueError as problem:
+            raise errors.BadDeclaration(
+                what=f"register_fx_node_ge_converter({aten_op})",
+                where=_caller(),
+                argument="the converter",
+                expected="a function that can be called",
+                got=f"{inner!r} ({problem.__cause__ or problem})",
+            ) from None
         if isinstance(function, Converter):
             converter.supported = function.supported
         _table[aten_op] = converter
@@ -85,7 +139,26 @@ def _is_target(aten_op: Any) -> bool:
     if isinstance(aten_op, (OpOverload, OpOverloadPacket, HigherOrderOperator)):
         return True
     module = getattr(aten_op, "__module__", None) or ""
-    return callable(aten_op) and module.split(".")[0] in ("", "builtins", "_operator", "operator", "math", "torch")
+    if not callable(aten_op) or _captured_as(aten_op) is not None:
+        return False
+    return module.split(".")[0] in ("", "builtins", "_operator", "operator", "math", "torch")
+
+
+def _captured_as(function: Any) -> str | None:
+    """The operator that a function of PyTorch's Python interface is in a captured graph; None if it is none such."""
+    name = str(getattr(function, "__name__", ""))
+    module = getattr(function, "__module__", None) or ""
+    if "sym_" in name or not (module.split(".")[0] == "torch" or getattr(torch.Tensor, name, None) is function):
+        return None
+    if isinstance(function, type):
+        name = name.lower()
+    if name in _HIGHER:
+        return f"torch.ops.higher_order.{name}"
+    packet = getattr(torch.ops.aten, name, None) if name.isidentifier() else None
+    return None if packet is None else f"torch.ops.aten.{name}.{packet.overloads()[0]}"
+
+
+_HIGHER = ("cond", "while_loop", "scan", "associative_scan", "map")
 
 
 def _caller() -> str:
