@@ -229,8 +229,9 @@ class _Conversion:
         self._first, self._ours = len(self.builder.nodes), True
         try:
             with self.builder.at(_made(where, "converter")), build.converting(meta):
-                given = [build.known(self._argument(a)) for a in args]
-                result = converter(*given, **{k: build.known(self._argument(v)) for k, v in kwargs.items()})
+                sizes = not _takes_numbers(node.target)
+                given = [build.known(self._argument(a, sizes)) for a in args]
+                result = converter(*given, **{k: build.known(self._argument(v, sizes)) for k, v in kwargs.items()})
                 value = self._result(node, where, result, meta)
             self._after_mutation(node, self._first)
             return True, value
@@ -323,15 +324,15 @@ class _Conversion:
         self._after_mutation(node, first)
         return value
 
-    def _argument(self, value: Any) -> Any:
+    def _argument(self, value: Any, sizes: bool = True) -> Any:
         """A value as converters see it: tensors wrapped, size lists with symbols packed into one tensor."""
         if isinstance(value, Ref):
             return Tensor(self.builder, value)
         if isinstance(value, (list, tuple)):
-            refs = [v for v in value if isinstance(v, Ref)]
+            refs = [v for v in value if isinstance(v, Ref)] if sizes else []
             if refs and all(self.builder.descs[v].host if isinstance(v, Ref) else isinstance(v, int) for v in value):
                 return self._packed(value)
-            return type(value)(self._argument(v) for v in value)
+            return type(value)(self._argument(v, sizes) for v in value)
         return value
 
     def _packed(self, sizes: Sequence[Any]) -> Tensor:
@@ -589,6 +590,13 @@ def _not_called(
 
 def _made(where: Where, by: str) -> Where:
     return Where(where.line, where.code, where.fx_node, where.fx_target, by, where.module)
+
+
+@functools.cache
+def _takes_numbers(target: Any) -> bool:
+    """Whether the lists of numbers that it takes are one for each tensor, not sizes."""
+    schema = getattr(target, "_schema", None)
+    return schema is not None and any(str(a.type) == "List[number]" for a in schema.arguments)
 
 
 def _stand_in() -> None:

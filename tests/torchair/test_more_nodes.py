@@ -130,3 +130,21 @@ def test_statistics_of_what_is_not_finite(f: Callable[..., Any], dtype: torch.dt
     rows = [[1, 2, 3], [inf, 1, 2], [-inf, inf, 0], [nan, 1, 1], [-inf, -inf, -inf]]
     found = types_of(lambda x: f(x, 1), torch.tensor(rows, dtype=dtype), equal_nan=True)
     assert {"ReduceVar", "ReduceStdV2"} & set(found) and not calls(found)
+
+
+def of_lists(xs: list[Any], ys: list[Any]) -> list[Any]:
+    """Operators on lists whose numbers, one for each tensor, are results."""
+    numbers, whole = [x.sum().item() for x in xs], [x.sum().int().item() for x in xs]
+    made = [torch._foreach_mul(ys, numbers), torch._foreach_add(ys, whole), torch._foreach_clamp_max(ys, whole)]
+    made += [torch._foreach_pow(ys, numbers), torch._foreach_addcmul(ys, xs, xs, numbers)]
+    return [*made, torch._foreach_sub(ys, numbers[0]), torch._foreach_lerp(ys, xs, numbers)]
+
+
+@pytest.mark.parametrize("device", ["cpu", "npu"])
+def test_numbers_that_are_results_go_one_to_each_tensor_of_a_list(device: str) -> None:
+    """They are not a list of sizes."""
+    import ferrata.npu  # noqa: F401  the device
+
+    xs, ys = ([torch.rand(3, 4, device=device), torch.rand(2, device=device)] for _ in range(2))
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        assert not {t for t in types_of(of_lists, xs, ys) if t.startswith("aten::_foreach_mul")}
