@@ -146,6 +146,13 @@ class PassFailed(GraphError):
     """
 
 
+class PassInvalid(PassFailed):
+    """The pass {name} ({where}) left a graph that cannot be compiled: {problem}
+
+    {advice}
+    """
+
+
 class NoPrototype(GraphError):
     """GE operator type {op!r} at {where} has no prototype.{near}
 

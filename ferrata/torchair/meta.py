@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -21,6 +21,85 @@ def fill_meta(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> None:
     incomplete = [n for n in gm.graph.nodes if n.op in calls and "val" not in n.meta]
     if not incomplete:
         return
+    with _fakes_of(gm, example_inputs) as runner:
+        for node in gm.graph.nodes:  # only what lacks a value: running the others again costs time, and may add guards
+            if node.op == "output":
+                continue
+            if "val" in node.meta and node.op in calls:
+                runner.env[node] = node.meta["val"]
+                next(runner.args_iter) if node.op == "placeholder" else None
+            else:
+                runner.env[node] = runner.run_node(node)
+
+
+class NodeFails(Exception):
+    """A node whose fake raised; that is the cause."""
+
+    def __init__(self, node: torch.fx.Node) -> None:
+        super().__init__(node.name)
+        self.node = node
+
+
+def refresh(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], changed: Collection[torch.fx.Node]) -> None:
+    """Run fakes again for nodes that changed and for what follows from them. Raises NodeFails.
+
+    A value that comes out as it was stays the same object. Values with sizes that only a run tells stay in any case: another
+    run of the fake would be another size.
+    """
+    if not changed:
+        return
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+    moved: set[torch.fx.Node] = set()
+    with _fakes_of(gm, example_inputs) as runner:
+        for node in gm.graph.nodes:
+            if node.op == "output":
+                continue
+            known, old = "val" in node.meta, node.meta.get("val")
+            if known and not (_repeatable(node) and (node in changed or not moved.isdisjoint(node.all_input_nodes))):
+                runner.env[node] = old
+                next(runner.args_iter) if node.op == "placeholder" else None
+                continue
+            node.meta.pop("val", None)
+            try:
+                runner.env[node] = runner.run_node(node)
+            except GuardOnDataDependentSymNode as problem:
+                if not known:
+                    raise NodeFails(node) from problem
+                runner.env[node] = node.meta["val"] = old
+                continue
+            except Exception as problem:
+                raise NodeFails(node) from problem
+            new = node.meta.setdefault("val", None)
+            if known and _same(old, new):
+                node.meta["val"] = old
+            elif known:
+                moved.add(node)
+
+
+def _repeatable(node: torch.fx.Node) -> bool:
+    if "unbacked_bindings" in node.meta or isinstance(node.target, torch._ops.HigherOrderOperator):
+        return False
+    return node.op == "call_function" and torch.Tag.inplace_view not in getattr(node.target, "tags", ())
+
+
+def _same(old: Any, new: Any) -> bool:
+    if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
+        return len(old) == len(new) and all(map(_same, old, new))
+    if isinstance(old, torch.Tensor) and isinstance(new, torch.Tensor):
+        return _layout(old) == _layout(new)
+    return type(old) is type(new) and str(old) == str(new)
+
+
+def _layout(value: torch.Tensor) -> tuple[Any, ...]:
+    strides = value.stride() if value.layout == torch.strided else ()
+    # sizes are compared as texts: comparing themselves may add guards
+    return value.dtype, value.device, tuple(map(str, value.shape)), tuple(map(str, strides))
+
+
+@contextlib.contextmanager
+def _fakes_of(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Iterator[Any]:
+    """What runs single nodes on fakes, without adding a guard."""
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 
@@ -32,14 +111,7 @@ def fill_meta(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> None:
         ]
         runner = FakeTensorProp(gm, mode)
         runner.args_iter = iter(fakes)
-        for node in gm.graph.nodes:  # only what lacks a value: running the others again costs time, and may add guards
-            if node.op == "output":
-                continue
-            if "val" in node.meta and node.op in calls:
-                runner.env[node] = node.meta["val"]
-                next(runner.args_iter) if node.op == "placeholder" else None
-            else:
-                runner.env[node] = runner.run_node(node)
+        yield runner
 
 
 def _mode_of(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Any:

@@ -186,7 +186,7 @@ def _replacement(who: str, match: Any, trace: Callable[[], torch.fx.GraphModule]
     results = pytree.tree_leaves(gm.graph.output_node().args[0])
     new = [r.meta.get("val") if isinstance(r, torch.fx.Node) else r for r in results]
     wanted = [n.meta.get("val") for n in old]
-    if len(new) != len(wanted) or any(not _alike(a, b) for a, b in zip(new, wanted, strict=True)):
+    if len(new) != len(wanted) or any(not alike(a, b) for a, b in zip(new, wanted, strict=True)):
         listed = [", ".join(_text(v) for v in values) or "nothing" for values in (wanted, new)]
         raise errors.PatternFailed(
             pattern=who, doing=f"replace the match at {where}",
@@ -195,7 +195,7 @@ def _replacement(who: str, match: Any, trace: Callable[[], torch.fx.GraphModule]
     return gm
 
 
-def _alike(new: Any, old: Any) -> bool:
+def alike(new: Any, old: Any) -> bool:
     """One data type, device and shape, as far as is known of sizes that change."""
     from torch.fx.experimental.symbolic_shapes import statically_known_true
 

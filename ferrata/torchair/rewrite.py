@@ -6,14 +6,12 @@ restored; the user's post-pass.
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from ferrata import errors
-from ferrata.torchair import needless, patterns, scoped
+from ferrata.torchair import needless, patterns, scoped, userpass
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.functional import has_wrappers, restore_in_place
 from ferrata.torchair.meta import fill_meta
@@ -38,28 +36,6 @@ def rewrite(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: Com
 
 def _for_user(option: str, gm: torch.fx.GraphModule, example_inputs: Sequence[Any], config: CompilerConfig) -> None:
     function = config.raw(option)
-    if function is None:
-        return
-    try:
-        function(gm, example_inputs, config)
-        gm.graph.lint()
-    except errors.FerrataError:
-        raise
-    except Exception as failure:
-        raise errors.PassFailed(
-            name=getattr(function, "__qualname__", repr(function)),
-            where=f"{option}, {_line(function, failure)}",
-            kind=type(failure).__name__,
-            reason=str(failure),
-            advice="It is called with the graph, the example inputs and the options, and changes the graph in place.",
-        ) from failure
-    gm.recompile()
-
-
-def _line(function: Any, failure: BaseException) -> str:
-    """The innermost line of the user's own file that raised, else where the function stands."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return "no source line"
-    frames = [f for f in traceback.extract_tb(failure.__traceback__) if f.filename == code.co_filename]
-    return f"{code.co_filename}:{frames[-1].lineno if frames else code.co_firstlineno}"
+    if function is not None:
+        fill_meta(gm, example_inputs)
+        userpass.run(function, option, gm, example_inputs, config)
