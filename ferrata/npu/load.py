@@ -90,7 +90,7 @@ def register() -> None:
     """Register the device with torch, once. Raises DeviceNameTaken if another backend has the place."""
     _claim_name()
     extension()
-    from ferrata.npu import api, collectives, integers, sharing
+    from ferrata.npu import api, collectives, integers, optimizers, sharing
 
     register_module: Callable[[str, ModuleType], None] = torch._register_device_module
     register_module(NAME, api)
@@ -106,6 +106,7 @@ def register() -> None:
     collectives.install()
     integers.install()
     sharing.install()
+    optimizers.install()
     _load_library_with_advice()
 
 

@@ -30,7 +30,6 @@ from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.log import told
 from ferrata.torchair.meta import explain_missing_meta
-from ferrata.torchair.optimizers import count_on_the_device
 from ferrata.torchair.options import apply_options
 from ferrata.torchair.rewrite import rewrite
 
@@ -223,7 +222,6 @@ def get_npu_backend(
                 kind=type(function).__name__,
             )
     explain_missing_meta(_is_ours)
-    count_on_the_device()
     table = decompose.by_overload(custom_decompositions or {})
     return functools.partial(npu_backend, compiler_config=config, decompositions=table)
 

@@ -10,7 +10,6 @@ import torch
 from ferrata.torchair.backend import _is_ours, npu_backend
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.meta import explain_missing_meta
-from ferrata.torchair.optimizers import count_on_the_device
 
 
 def npu(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], **kwargs: Any) -> Any:
@@ -27,4 +26,3 @@ def npugraph_ex(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], **kwarg
 
 npu._ferrata_backend = npugraph_ex._ferrata_backend = True  # type: ignore[attr-defined]
 explain_missing_meta(_is_ours)
-count_on_the_device()

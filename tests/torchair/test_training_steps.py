@@ -8,6 +8,8 @@ the bias of attention's keys.
 from __future__ import annotations
 
 import functools
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch._functorch.aot_autograd import aot_module_simplified
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
@@ -86,6 +89,11 @@ OPTIMIZERS: dict[str, Maker] = {
     "RMSprop": functools.partial(torch.optim.RMSprop, momentum=0.5, centered=True),
     "Adagrad": functools.partial(torch.optim.Adagrad, lr_decay=0.1),
     "NAdam": torch.optim.NAdam,
+    "RAdam": torch.optim.RAdam,
+    "Adamax": torch.optim.Adamax,
+    "Adadelta": torch.optim.Adadelta,
+    "ASGD": torch.optim.ASGD,
+    "Rprop": torch.optim.Rprop,
 }
 
 
@@ -131,6 +139,63 @@ def test_groups_with_rates_that_change_have_the_steps_of_eager_mode(name: str, d
     theirs = steps_with_groups(device, None, OPTIMIZERS[name], foreach=foreach)
     for got, expected in zip(ours, theirs, strict=True):
         torch.testing.assert_close(got, expected, rtol=1e-5, atol=1e-5)
+
+
+def late_steps(device: str, compiled: Callable[..., Any], make: Maker) -> list[Tensor]:
+    """Three steps with two groups; two parameters of the first join after a step."""
+    model = small(device)
+    model[0].requires_grad_(False)
+    first, rest = [*model[0].parameters(), *model[2].parameters()], [*model[3].parameters()]
+    optimizer = make([{"params": first}, {"params": rest, "lr": 0.02}], lr=0.01)
+    step = compiled(optimizer.step)
+    for i, x in enumerate(batches(device, 3)):
+        model[0].requires_grad_(i > 0)
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        step()
+    counts = [state["step"].cpu().float() for state in optimizer.state.values()]
+    assert [*map(int, counts)] in ([3] * 4 + [2] * 2, [2] * 2 + [3] * 4)
+    return [p.detach().cpu() for p in model.parameters()]
+
+
+def own_backend(gm: torch.fx.GraphModule, inputs: Any) -> Any:
+    return aot_module_simplified(gm, inputs, fw_compiler=torchair.get_compiler())
+
+
+@pytest.mark.parametrize("foreach", [False, True])
+@pytest.mark.parametrize("backend", ["npu", own_backend, "aot_eager"], ids=["npu", "own", "aot_eager"])
+def test_parameters_that_join_a_group_late_lose_no_step(backend: Any, foreach: bool) -> None:
+    """Adafactor has no `capturable`, by which PyTorch evades the loss on CUDA. Whoever compiles, from the first use on."""
+    torch._dynamo.reset()
+    make = functools.partial(torch.optim.Adafactor, foreach=foreach)
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        ours = late_steps("npu", compiling(backend), make)
+    for got, expected in zip(ours, late_steps("cpu", compiling(None), make), strict=True):
+        torch.testing.assert_close(got, expected, rtol=1e-5, atol=1e-6)
+
+
+FRESH = """
+import sys, torch
+import ferrata.npu
+assert DYNAMO_FIRST == ("torch._dynamo.variables.optimizer" in sys.modules)
+a, b = (torch.ones(2, device="npu", requires_grad=True) for _ in range(2))
+optimizer = torch.optim.Adadelta([{"params": [a]}, {"params": [b]}])
+a.grad, b.grad = torch.ones_like(a), torch.ones_like(b)
+step = torch.compile(optimizer.step, backend="eager")
+for _ in range(2):
+    step()
+assert [int(optimizer.state[p]["step"]) for p in (a, b)] == [2, 2]
+assert not any(type(f).__name__ == "_OnImport" for f in sys.meta_path)
+"""
+
+
+@pytest.mark.parametrize("dynamo_first", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_first_thing_that_a_process_compiles_is_an_optimizer(dynamo_first: bool) -> None:
+    code = FRESH.replace("DYNAMO_FIRST", str(dynamo_first))
+    if dynamo_first:
+        code = "import torch._dynamo.variables.optimizer\n" + code
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 # ---- whole steps ----
