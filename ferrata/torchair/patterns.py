@@ -7,7 +7,7 @@ This module holds state: the patterns of the process. Inductor's matcher is impo
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -17,7 +17,7 @@ from ferrata import errors
 from ferrata.torchair import decompose
 from ferrata.torchair.aten import desc_of
 from ferrata.torchair.scoped import attributes
-from ferrata.torchair.source import where_of
+from ferrata.torchair.source import line_in, where_of
 
 _STREAM = "_user_stream_label"
 _passes: list[Any] = []  # one PatternMatcherPass, made with the first pattern
@@ -47,8 +47,17 @@ def register_replacement(
     for name, function in (("search_fn", search_fn), ("replace_fn", replace_fn)):
         if not callable(function):
             raise errors.PatternFailed(pattern=who, doing="register it", reason=f"{name} is {function!r}, no function")
-    if not isinstance(example_inputs, (list, tuple)):
-        raise errors.PatternFailed(pattern=who, doing="register it", reason="example_inputs is no list of tensors")
+    for name, given, kind, wanted in (
+        ("example_inputs", example_inputs, (list, tuple), "no list of tensors"),
+        ("scalar_workaround", scalar_workaround or {}, Mapping, "no dictionary from arguments to numbers"),
+        ("trace_fn", trace_fn or _traced, Callable, "no function"),
+        ("extra_check", extra_check or _traced, Callable, "no function"),
+    ):
+        if not isinstance(given, kind):  # type: ignore[arg-type]
+            raise errors.PatternFailed(pattern=who, doing="register it", reason=f"{name} is {given!r}, {wanted}")
+    misfit = _misfit(search_fn, replace_fn, example_inputs, scalar_workaround or {})
+    if misfit is not None:
+        raise errors.PatternFailed(pattern=who, doing="register it", reason=misfit)
     key = _key(who, search_fn, scalar_workaround)
     if key in _registered:
         if skip_duplicates:
@@ -66,7 +75,7 @@ def register_replacement(
 
     def traced(function: Any, args: Any, **how: Any) -> Any:
         if function is replacing:
-            return _replacement(who, matched[-1], lambda: base(function, args, **how))
+            return _replacement(who, replace_fn, matched[-1], lambda: base(function, args, **how))
         gm = base(function, args, **how)
         if function is searching:
             _uses_all(who, search_fn, gm, scalar_workaround or {})
@@ -86,8 +95,9 @@ def register_replacement(
         raise
     except Exception as problem:
         raise errors.PatternFailed(
-            pattern=who, doing="trace it with the example inputs", reason=f"{type(problem).__name__}: {problem}"
-        ) from problem
+            pattern=who, doing="trace it with the example inputs",
+            reason=_raised(problem, search_fn),
+        ) from problem  # fmt: skip
     _registered[key] = who
 
 
@@ -172,14 +182,40 @@ def _uses_all(who: str, search_fn: Any, gm: torch.fx.GraphModule, numbers: dict[
             raise errors.PatternFailed(pattern=who, doing="match anything", reason=reason)
 
 
-def _replacement(who: str, match: Any, trace: Callable[[], torch.fx.GraphModule]) -> torch.fx.GraphModule:
+def _misfit(search_fn: Any, replace_fn: Any, inputs: Sequence[Any], numbers: Mapping[str, Any]) -> str | None:
+    """What does not fit among the parameters of both functions and what stands for their arguments."""
+    try:
+        names = inspect.signature(_adapted(search_fn)).parameters
+        replacing = inspect.signature(_adapted(replace_fn))
+    except ValueError:  # a function of C that does not tell
+        return None
+    plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY)
+    if any(p.kind not in plain for p in names.values()) or any(isinstance(v, (list, tuple, dict)) for v in inputs):
+        return None
+    unknown = [n for n in numbers if n not in names]
+    if unknown:
+        return f"scalar_workaround names {', '.join(unknown)}, and its arguments are {', '.join(names)}"
+    tensors = [n for n in names if n not in numbers]
+    needed = [n for n in tensors if names[n].default is inspect.Parameter.empty]
+    if not len(needed) <= len(inputs) <= len(tensors):
+        return f"it takes {', '.join(tensors) or 'no tensors'}, and there are {len(inputs)} example inputs"
+    try:
+        replacing.bind(*names)
+    except TypeError as problem:
+        return f"its replacement {_who(replace_fn)} takes other arguments than ({', '.join(names)}): {problem}"
+    return None
+
+
+def _replacement(
+    who: str, replace_fn: Any, match: Any, trace: Callable[[], torch.fx.GraphModule]
+) -> torch.fx.GraphModule:
     """What `replace_fn` makes for a match; raises PatternFailed unless it gives what the pattern gave."""
     old = [n for n in match.output_nodes() if n is not None]
     where = str(where_of(old[0])) if old else "(no node)"
     try:
         gm = trace()
     except Exception as problem:
-        reason = f"{type(problem).__name__}: {problem}"
+        reason = _raised(problem, replace_fn)
         raise errors.PatternFailed(
             pattern=who, doing=f"trace its replacement for the match at {where}", reason=reason
         ) from problem
@@ -239,6 +275,12 @@ def _provenance(gm: torch.fx.GraphModule, lines: dict[Any, Any]) -> None:
             node.stack_trace = last
         if node in lines and node.stack_trace:
             last = node.stack_trace
+
+
+def _raised(problem: Exception, function: Any) -> str:
+    text = f"{type(problem).__name__}: {problem}"
+    name, line = getattr(function, "__qualname__", ""), line_in(function, problem)
+    return text if not hasattr(function, "__code__") else f"{text}\n\nIn {name}, {line}"
 
 
 def _who(function: Any) -> str:

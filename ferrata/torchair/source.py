@@ -6,6 +6,7 @@ import functools
 import linecache
 import os
 import re
+import traceback
 from typing import Any
 
 import torch
@@ -67,6 +68,16 @@ def target_name(target: Any) -> str:
 @functools.cache
 def _overload_name(target: Any) -> str:
     return str(target)
+
+
+def line_in(function: Any, failure: BaseException | None = None) -> str:
+    """The innermost line of the file of a user's function that raised, else where the function stands."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return "no source line"
+    frames = traceback.extract_tb(failure.__traceback__) if failure is not None else []
+    own = [f for f in frames if f.filename == code.co_filename]
+    return f"{code.co_filename}:{own[-1].lineno if own else code.co_firstlineno}"
 
 
 def shorten(file: str) -> str:

@@ -6,7 +6,6 @@ later: the graph is consistent, has the inputs and results it had, and every nod
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from ferrata import errors
 from ferrata.torchair.aten import desc_of
 from ferrata.torchair.meta import NodeFails, refresh
 from ferrata.torchair.patterns import alike
-from ferrata.torchair.source import where_of
+from ferrata.torchair.source import line_in, where_of
 
 
 def run(
@@ -31,7 +30,7 @@ def run(
         raise
     except Exception as failure:
         raise errors.PassFailed(
-            name=_name(function), where=f"{option}, {_line(function, failure)}",
+            name=_name(function), where=f"{option}, {line_in(function, failure)}",
             kind=type(failure).__name__, reason=str(failure), advice=_ADVICE,
         ) from failure  # fmt: skip
     try:
@@ -49,7 +48,7 @@ def run(
         problem, cause = f"{type(failure).__name__}: {failure}", failure
     if problem is not None:
         raise errors.PassInvalid(
-            name=_name(function), where=f"{option}, {_line(function)}", problem=problem, advice=_ADVICE
+            name=_name(function), where=f"{option}, {line_in(function)}", problem=problem, advice=_ADVICE
         ) from cause
     gm.recompile()
 
@@ -111,13 +110,3 @@ def _first(cause: BaseException | None) -> str:
 
 def _name(function: Any) -> str:
     return str(getattr(function, "__qualname__", None) or repr(function))
-
-
-def _line(function: Any, failure: BaseException | None = None) -> str:
-    """The innermost line of the user's own file that raised, else where the function stands."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return "no source line"
-    frames = traceback.extract_tb(failure.__traceback__) if failure is not None else []
-    own = [f for f in frames if f.filename == code.co_filename]
-    return f"{code.co_filename}:{own[-1].lineno if own else code.co_firstlineno}"

@@ -132,6 +132,38 @@ def test_errors_name_the_pattern() -> None:
         compiled(layer)[0](torch.randn(4, 4), torch.randn(4, 4))
 
 
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        (
+            {"replace_fn": lambda x: x},
+            r"<lambda> \(.*test_patterns\.py:\d+\) takes other arguments than \(x, y\): too many",
+        ),
+        ({"replace_fn": lambda x, y, z: x}, r"takes other arguments than \(x, y\): missing a required argument: 'z'"),
+        ({"example_inputs": [torch.empty(2)]}, "it takes x, y, and there are 1 example inputs"),
+        ({"trace_fn": 3}, "trace_fn is 3, no function"),
+        ({"extra_check": "x"}, "extra_check is 'x', no function"),
+        ({"scalar_workaround": [1]}, r"scalar_workaround is \[1\], no dictionary"),
+        ({"scalar_workaround": {"z": 1.0}}, "scalar_workaround names z, and its arguments are x, y"),
+    ],
+)
+def test_what_cannot_be_registered_is_told_at_once(wrong: dict[str, Any], text: str) -> None:
+    right = {"replace_fn": replaced, "example_inputs": [torch.empty(2), torch.empty(2)]}
+    with pytest.raises(errors.PatternFailed, match=rf"cannot register it: (.|\n)*{text}(.|\n)*The pattern is add_relu"):
+        torchair.register_replacement(add_relu, **{**right, **wrong})
+    assert not torchair.patterns.registered()
+
+
+def test_the_line_of_a_failing_replacement_is_told() -> None:
+    def outer(x: Any, y: Any) -> Any:
+        return fails(x, y)
+
+    torchair.register_replacement(add_relu, outer, [torch.empty(2), torch.empty(2)])
+    line = fails.__code__.co_firstlineno + 1
+    with pytest.raises(Exception, match=rf"KeyError: 'boo'\n\nIn .*outer, .*test_patterns\.py:{line}\n"):
+        compiled(add_relu)[0](torch.ones(3), torch.ones(3))
+
+
 def sine_of_sum(x: Any, y: Any) -> Any:
     return torch.sin(x + y)
 
