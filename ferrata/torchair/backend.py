@@ -40,7 +40,7 @@ class Compiled:
     def __init__(self, graph: CompiledGraph, clone_outputs: bool, captured: capture.Captured | None = None) -> None:
         self._boxed_call = True  # on the object: wrappers copy its __dict__
         self.graph, self.clones, self.captured = graph, clone_outputs, captured
-        self.run = captured.run if captured is not None else _cloning(graph.run) if clone_outputs else graph.run
+        self.run = captured.run if captured is not None else cloning(graph.run) if clone_outputs else graph.run
 
     def __call__(self, *args: Any) -> Any:
         if len(args) == 1 and isinstance(args[0], list):
@@ -308,7 +308,9 @@ def _config(config: Any) -> CompilerConfig:
     return config
 
 
-def _cloning(run: Callable[[list[Any]], tuple[Any, ...]]) -> Callable[[list[Any]], tuple[Any, ...]]:
+def cloning(run: Callable[[list[Any]], tuple[Any, ...]]) -> Callable[[list[Any]], tuple[Any, ...]]:
+    """A program whose results share memory with nothing else."""
+
     def cloned(args: list[Any]) -> tuple[Any, ...]:
         return tuple(o.clone() if isinstance(o, torch.Tensor) else o for o in run(args))
 

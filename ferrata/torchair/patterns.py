@@ -22,6 +22,7 @@ from ferrata.torchair.source import line_in, where_of
 _STREAM = "_user_stream_label"
 _passes: list[Any] = []  # one PatternMatcherPass, made with the first pattern
 _registered: dict[tuple[str, ...], str] = {}
+_functions: list[tuple[Any, ...]] = []
 
 
 def register_replacement(
@@ -99,6 +100,7 @@ def register_replacement(
             reason=_raised(problem, search_fn),
         ) from problem  # fmt: skip
     _registered[key] = who
+    _functions.append((search_fn, replace_fn, extra_check, dict(scalar_workaround or {})))
 
 
 def apply(gm: torch.fx.GraphModule) -> int:
@@ -132,10 +134,16 @@ def registered() -> dict[tuple[str, ...], str]:
     return dict(_registered)
 
 
+def functions() -> list[tuple[Any, ...]]:
+    """What each pattern was registered with: the pattern, its replacement, the check, the numbers."""
+    return list(_functions)
+
+
 def forget() -> None:
     """Drop every pattern; for tests and notebooks."""
     _passes.clear()
     _registered.clear()
+    _functions.clear()
 
 
 def _traced(function: Callable[..., Any], args: Sequence[Any], *, get_decomp_fn: Any = dict) -> torch.fx.GraphModule:

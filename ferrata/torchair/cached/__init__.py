@@ -3,8 +3,8 @@
     self.cached_decode = torchair.inference.cache_compile(self.decode)       # in __init__; nothing happens yet
 
 The first call looks for a file under the content key (`key`); if there is none the method is captured (`trace`),
-compiled, and written (`files`). A call that no compiled form serves (`entry`) makes another. Weights are not stored:
-they are the module's, found by name.
+compiled, and written (`files`). A call that no compiled form serves (`entry`) makes another; so does one in another
+`state` of the module or the process. Weights are not stored: they are the module's, found by name.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from ferrata.torchair.backend import Compiled, compile_graph, size_hints
 from ferrata.torchair.cached import files
 from ferrata.torchair.cached.entry import Entry, meta_of, restored
 from ferrata.torchair.cached.key import content_key
+from ferrata.torchair.cached.state import State
 from ferrata.torchair.capture import plan
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.convert import graph_device
@@ -86,7 +87,8 @@ class CachedFunction:
         self._method, self._config, self._dynamic = method, config, dynamic
         self._cache_dir, self._ranks, self._decompositions = cache_dir, ranks, decompositions
         self._ge_cache = ge_cache
-        self._entries: list[Entry] = []
+        self._state: State | None = None
+        self._books: dict[Any, list[Entry]] = {}  # by the state that they were made in
         self._refused: set[str] = set()
         self._guard = threading.RLock()
         self.folder: Path | None = None
@@ -100,19 +102,27 @@ class CachedFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         leaves, spec = pytree.tree_flatten((args, kwargs))
-        for entry in self._entries:
+        if torch.is_grad_enabled():
+            self._no_gradients(leaves)
+        state = None if self._state is None else self._state.current()
+        for entry in self._books.get(state, ()):
             if entry.accepts(spec, leaves) is None and entry.weights_changed() is None:
                 break
         else:
+            if self._config.raw("debug.run_eagerly"):
+                return self._method(*args, **kwargs)
             entry = self._entry(args, kwargs, leaves, spec)
-        if torch.is_grad_enabled():
-            self._no_gradients(leaves)
         if entry.gears is not None:
             entry.gears.check(leaves)
         if entry.overlapping(leaves):
             self._tell("it writes an argument that shares memory with another; such calls run as they are")
             return self._method(*args, **kwargs)
         return entry.run(leaves)
+
+    def reset(self) -> None:
+        """Look at the module anew at the next call: after a change of an attribute that the method reads."""
+        with self._guard:
+            self._state, self._books = None, {}
 
     def _no_gradients(self, leaves: list[Any]) -> None:
         needed = any(isinstance(v, torch.Tensor) and v.requires_grad for v in leaves)
@@ -122,19 +132,37 @@ class CachedFunction:
     def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Any) -> Entry:
         """From the files, else compiled now and written."""
         with self._guard:
-            if self.folder is None:
-                self.folder = self._place()
-                files.prepare(self.folder)
+            if self._state is None:
+                self._cannot()
+                self._state = State(self._module)
+            state = self._state.current()
+            self.folder = self._place()
+            files.prepare(self.folder)
+            entries = self._books.setdefault(state, [])
             base = self.folder / "compiled_module"
             with files.locked(base):
-                self._load(base)
-                for entry in self._entries:
+                self._load(entries, base)
+                for entry in entries:
                     if entry.accepts(spec, leaves) is None and entry.weights_changed() is None:
                         self.hits += 1
                         return entry
-                entry = self._compile(args, kwargs)
-                self._keep(entry, base)
+                entry = self._compile(entries, args, kwargs)
+                self._keep(entries, entry, base)
             return entry
+
+    def _cannot(self) -> None:
+        """Raises CacheUsage for options that mean another way to run a graph; warns of one that has no effect."""
+        for option in ("debug.data_dump.type", "debug.fx_summary.type"):
+            if self._config.raw(option) is not None:
+                raise errors.CacheUsage(
+                    problem=f"{option} = {self._config.raw(option)!r} is for graphs that are not kept: "
+                    "use torch.compile while you look for something, and cache_compile without it"
+                )
+        if self._config.raw("experimental_config.frozen_parameter"):
+            self._tell(
+                "experimental_config.frozen_parameter has no effect on it: weights are not part of what is kept, they are "
+                "the module's at each call"
+            )
 
     def _place(self) -> Path:
         root = Path(self._cache_dir or os.environ.get("TORCHAIR_CACHE_HOME") or ".torchair_cache").absolute()
@@ -149,14 +177,14 @@ class CachedFunction:
         part += "".join(f"_{n}{given[n]}" for n in ("tp_rank", "pp_rank") if given[n] is not None)
         return root / f"{type(module).__name__}_{kind}{captured}{stored}_{key}" / part / method
 
-    def _load(self, base: Path) -> None:
+    def _load(self, entries: list[Entry], base: Path) -> None:
         """Entries of files that other processes, or an earlier one, wrote."""
-        for number in range(len(self._entries), LIMIT):
+        for number in range(len(entries), LIMIT):
             path = _numbered(base, number)
             if not path.exists() and not path.is_symlink():
                 return
             try:
-                self._entries.append(restored(self._module, *unpack(files.read(path)), self._config))
+                entries.append(restored(self._module, *unpack(files.read(path)), self._config))
             except (
                 OSError,
                 ValueError,
@@ -170,11 +198,11 @@ class CachedFunction:
                 _remove_from(base, number)
                 return
 
-    def _compile(self, args: Any, kwargs: Any) -> Entry:
-        if len(self._entries) >= LIMIT:
+    def _compile(self, entries: list[Entry], args: Any, kwargs: Any) -> Entry:
+        if len(entries) >= LIMIT:
             raise errors.CacheUsage(
                 problem=f"{self._method.__qualname__} was compiled for {LIMIT} different calls already; the last differs: "
-                f"{self._entries[-1].accepts(*reversed(pytree.tree_flatten((args, kwargs))))}"
+                f"{entries[-1].accepts(*reversed(pytree.tree_flatten((args, kwargs))))}"
             )
         self.compilations += 1
         traced = trace(self._method, args, kwargs, dynamic=self._dynamic, decompositions=self._decompositions)
@@ -182,9 +210,7 @@ class CachedFunction:
         with torch.no_grad():
             made = compile_graph(traced.gm, traced.example_inputs, self._config)
         if not isinstance(made, Compiled):
-            raise errors.CacheUsage(
-                problem="debug.data_dump, debug.fx_summary and other ways to run a graph are not cached"
-            )
+            raise errors.CacheUsage(problem="a graph that is looked at (ferrata.coverage, ferrata.compare) is not kept")
         try:
             meta = meta_of(traced, device)
             meta["hints"] = dict(hints)
@@ -205,9 +231,9 @@ class CachedFunction:
         found = gears.collect(leaves, [names.get(i, "") for i in range(len(leaves))], policy)
         return None if found is None else [policy, [list(row) for row in found.rows]]
 
-    def _keep(self, entry: Entry, base: Path) -> None:
-        number = len(self._entries)
-        self._entries.append(entry)
+    def _keep(self, entries: list[Entry], entry: Entry, base: Path) -> None:
+        number = len(entries)
+        entries.append(entry)
         try:
             files.write(_numbered(base, number), pack(*entry.document()))
         except (NotImplementedError, errors.GraphNotStorable) as problem:

@@ -11,12 +11,15 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
+from ferrata.ge import dump
 from ferrata.ge.feeds import Feeds
 from ferrata.ge.ir import Graph
 from ferrata.ge.session import CompiledGraph, ready
 from ferrata.ge.store import device_of, place
 from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.values import Reader, Writer
+from ferrata.torchair import eager
+from ferrata.torchair.backend import cloning
 from ferrata.torchair.capture import Captured, CapturePlan
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.gears import combine
@@ -54,6 +57,8 @@ class Entry:
         self.gears = None if given is None else combine([tuple(row) for row in given[1]], given[0])
         self._single = out_spec.is_leaf()
         self._program = compiled.run
+        if "capture" not in meta and config.raw("debug.aclgraph.enable_output_clone"):
+            self._program = cloning(compiled.run)
         if "capture" in meta:
             bound, passed, lines = meta["capture"]
             self._program = Captured(compiled, CapturePlan(tuple(bound), tuple(passed), lines), config).run
@@ -118,11 +123,20 @@ class Entry:
 def restored(
     module: torch.nn.Module, document: dict[str, Any], tensors: list[torch.Tensor], config: CompilerConfig
 ) -> Entry:
-    """The entry of a file. Raises ValueError, KeyError or a FerrataError where it does not fit this process."""
+    """The entry of a file, with the dumps that the options ask for.
+
+    Raises ValueError, KeyError or a FerrataError where it does not fit this process.
+    """
     meta = document["meta"]
     device = device_of(meta["device"])
     graph: Graph = from_document(document, place(document, tensors, device))
-    return Entry(module, ready(graph, device, meta.get("hints")), meta, pytree.treespec_loads(meta["out_spec"]), config)
+    compiled = ready(graph, device, meta.get("hints"))
+    kind = config.raw("debug.graph_dump.type")
+    dumps = () if kind is None else (dump.graph_dump(kind, str(config.raw("debug.graph_dump.path"))),)
+    dump.stage(graph, "Build", dumps)
+    if config.raw("dump_config.enable_dump"):
+        compiled = eager.dumping_nodes(compiled, config)
+    return Entry(module, compiled, meta, pytree.treespec_loads(meta["out_spec"]), config)
 
 
 def meta_of(traced: Any, device: torch.device) -> dict[str, Any]:

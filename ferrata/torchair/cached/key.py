@@ -18,10 +18,12 @@ from typing import Any
 import torch
 
 from ferrata import __version__
-from ferrata.torchair import registry
+from ferrata.torchair import patterns, registry
+from ferrata.torchair.cached.state import modes
 from ferrata.torchair.config import CompilerConfig, leaves
 
 _LIBRARIES = ("torch", "ferrata", "builtins", "numpy", "typing", "math", "operator", "collections", "functools")
+_OPERATORS = (torch._ops.OpOverload, torch._ops.OpOverloadPacket)
 _PLAIN = (int, float, bool, str, bytes, complex, type(None), torch.dtype, torch.device, torch.Size)
 _INNER = frozenset(vars(torch.nn.Module())) - {"training"}
 _DEPTH = 4  # of structures among attributes
@@ -48,7 +50,7 @@ def _parts(
     walk: Any,
 ) -> Iterator[str]:
     yield from (sys.version, torch.__version__, __version__, _own_files(), method, str(dynamic))
-    yield from _process()
+    yield from map(str, modes())
     for name, part in module.named_modules():
         yield f"module {name}: {type(part).__module__}.{type(part).__qualname__} {part.extra_repr()}"
         yield from walk.type(type(part))
@@ -67,17 +69,11 @@ def _parts(
     for target, converter in registry.registrations():
         yield f"converter of {target}"
         yield from walk.value(converter.function, _DEPTH)
-
-
-def _process() -> Iterator[str]:
-    """States of the process that end up in graphs."""
-    yield str(torch.are_deterministic_algorithms_enabled())
-    yield str(torch.get_default_dtype())
-    for kind in ("cpu", "npu"):
-        try:
-            yield f"{kind} {torch.is_autocast_enabled(kind)} {torch.get_autocast_dtype(kind)}"
-        except RuntimeError:  # a device that is not loaded
-            yield kind
+    for functions in patterns.functions():
+        yield "pattern"
+        for function in functions:
+            yield str(function) if isinstance(function, _OPERATORS) else ""
+            yield from walk.value(function, _DEPTH)
 
 
 @functools.cache
