@@ -77,7 +77,7 @@ def trace(
     tensors = tuple(leaves[i] for i in places)
     owner = function if isinstance(function, torch.nn.Module) else getattr(function, "__self__", None)
     flat = _Flat(owner if isinstance(owner, torch.nn.Module) else None, function, leaves, in_spec, places)
-    dims = {"tensors": tuple(_dims(t, dynamic) for t in tensors)}
+    dims = {"tensors": tuple(_dims(t, dynamic) for t in tensors)} if tensors else None
     try:
         with torch.no_grad(), _quiet():
             exported = torch.export.export(flat, tensors, dynamic_shapes=dims, strict=True)
@@ -291,12 +291,16 @@ _LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 
 
 def _reason(problem: BaseException) -> str:
-    """The first paragraph of Dynamo's message and the user's line."""
+    """The first paragraph of Dynamo's message, what was raised if the function itself raises, and the user's line."""
     text = str(problem).strip()
-    lines = [m for m in _LINE.finditer(text) if "/torch/" not in m["file"] and "/ferrata/torchair/" not in m["file"]]
-    where = f" (at {lines[-1]['file']}:{lines[-1]['line']})" if lines else ""
+    places = [(m["file"], m["line"]) for m in _LINE.finditer(text)]
+    places += [(f.filename, f.lineno) for f in getattr(problem, "real_stack", None) or ()]
+    own = [p for p in places if "/torch/" not in p[0] and "/ferrata/torchair/" not in p[0]]
+    where = f" (at {own[-1][0]}:{own[-1][1]})" if own else ""
     head = text.split("\n\n")[0].strip() or type(problem).__name__
-    return f"{type(problem).__name__}: {head}{where}"
+    raised = re.search(r"Developer debug context: ((?:raised exception|\w+Error) .+)", text)
+    told = "" if raised is None else f"\n  The function: {raised[1]}"
+    return f"{type(problem).__name__}: {head}{told}{where}"
 
 
 @contextlib.contextmanager

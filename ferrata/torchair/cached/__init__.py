@@ -100,7 +100,14 @@ class CachedFunction:
         module: torch.nn.Module = self._method.__self__
         return module
 
+    def __reduce__(self) -> Any:
+        """A copy is of the copied module, and finds its forms in the files."""
+        given = (self._config, self._dynamic, self._cache_dir, self._ranks, self._decompositions, self._ge_cache)
+        return CachedFunction, (self._method, *given)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if torch.compiler.is_compiling():
+            return self._method(*args, **kwargs)  # part of the graph around it
         leaves, spec = pytree.tree_flatten((args, kwargs))
         if torch.is_grad_enabled():
             self._no_gradients(leaves)
@@ -204,6 +211,10 @@ class CachedFunction:
                 problem=f"{self._method.__qualname__} was compiled for {LIMIT} different calls already; the last differs: "
                 f"{entries[-1].accepts(*reversed(pytree.tree_flatten((args, kwargs))))}"
             )
+        try:
+            inspect.signature(self._method).bind(*args, **kwargs)
+        except TypeError:
+            self._method(*args, **kwargs)  # raises it as Python says it
         self.compilations += 1
         traced = trace(self._method, args, kwargs, dynamic=self._dynamic, decompositions=self._decompositions)
         device, hints = graph_device(traced.gm), size_hints(traced.gm)
