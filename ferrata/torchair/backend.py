@@ -31,6 +31,7 @@ from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.log import told
 from ferrata.torchair.meta import explain_missing_meta
 from ferrata.torchair.options import apply_options
+from ferrata.torchair.recurrent import dropping
 from ferrata.torchair.rewrite import rewrite
 
 
@@ -260,7 +261,7 @@ def npu_backend(
         keep_inference_input_mutations=config.raw("experimental_config.keep_inference_input_mutations"),
     )
     allowed = gears.of_call(gm, example_inputs, config)
-    with whole.resampling(not _wants_clusters(config)):  # Inductor has no lowering for these
+    with dropping(), whole.resampling(not _wants_clusters(config)):  # Inductor cannot lower the latter
         traced = backend(gm, example_inputs)
     made = inference.direct(traced, gm, example_inputs)
     return made if allowed is None else gears.checking(made, allowed)
