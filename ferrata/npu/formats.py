@@ -72,7 +72,8 @@ def get_npu_format(tensor: torch.Tensor) -> Format:
 
 
 def get_storage_size(tensor: torch.Tensor) -> int:
-    """Number of elements that the tensor's storage holds."""
+    """Number of elements that the tensor's storage holds. A compiled function breaks its graph here."""
+    # nbytes, which Dynamo does not trace: `size` it makes a constant that no guard watches
     return tensor.untyped_storage().nbytes() // tensor.element_size()
 
 

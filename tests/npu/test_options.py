@@ -100,6 +100,22 @@ def test_formats_are_tags() -> None:
         formats.copy_memory_(x, x.half())
 
 
+def test_the_storage_size_in_a_compiled_function_is_that_of_each_call() -> None:
+    """Views of one shape lie in storages of any size, and no guard of Dynamo watches those: the graph breaks here."""
+    from ferrata import torchair
+
+    def scaled(x: torch.Tensor) -> torch.Tensor:
+        return (x + 1) * formats.get_storage_size(x)
+
+    large = torch.ones(10, 3, device="npu")
+    torch._dynamo.reset()
+    compiled = torch.compile(scaled, backend=torchair.get_npu_backend())
+    for x in (large[:3].clone(), large[2:5], large[:3], large[:3].clone(), large[:4], large[:6].clone()):
+        assert torch.equal(compiled(x), scaled(x))
+    with pytest.raises(Exception, match="does not know how to trace method `nbytes`"):
+        torch.compile(scaled, backend=torchair.get_npu_backend(), fullgraph=True)(large)
+
+
 def test_informational_functions() -> None:
     assert (
         "ferrata" in utils.get_cann_version()
