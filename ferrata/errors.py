@@ -114,7 +114,8 @@ class NoConverter(GraphError):
     """{count} node(s) of this graph have no way to GE:
     {listing}
     For each: register a converter with @torchair.register_fx_node_ge_converter({example}), or register a GE prototype whose type,
-    ports and attributes match the operator's schema (then the converter is derived).
+    ports and attributes match the operator's schema (then the converter is derived). `ferrata coverage` also shows graphs that come
+    later, behind a graph break.
     """
 
 

@@ -7,6 +7,7 @@ compiled does not depend on this module afterwards: a compiled graph is a genera
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import gc
 import warnings
@@ -27,7 +28,7 @@ from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.pack import pack, unpack
 from ferrata.torchair import capture, decompose, eager, freeze, gears, joint, plain, rng, scoped, watch, whole
 from ferrata.torchair.config import CompilerConfig
-from ferrata.torchair.convert import convert, graph_device
+from ferrata.torchair.convert import convert, graph_device, missing, no_converter
 from ferrata.torchair.log import told
 from ferrata.torchair.meta import explain_missing_meta
 from ferrata.torchair.options import apply_options
@@ -252,12 +253,13 @@ def npu_backend(
     if config.raw("experimental_config.aot_config_enable_joint_graph"):
         loss = config.raw("experimental_config.aot_config_output_loss_index")
         backward, partition = joint.checking(backward), functools.partial(joint.partition, loss_index=loss)
+    both = _Both(functools.partial(compile_graph, config=config, kind="forward", guarded=True), partition, config)
     backend = aot_autograd(
-        fw_compiler=functools.partial(compile_graph, config=config, kind="forward", guarded=True),
+        fw_compiler=both.forward,
         bw_compiler=backward,
         inference_compiler=inference,
         decompositions=_decompositions(config, decompositions),
-        partition_fn=partition,
+        partition_fn=both.partition,
         keep_inference_input_mutations=config.raw("experimental_config.keep_inference_input_mutations"),
     )
     allowed = gears.of_call(gm, example_inputs, config)
@@ -265,6 +267,39 @@ def npu_backend(
         traced = backend(gm, example_inputs)
     made = inference.direct(traced, gm, example_inputs)
     return made if allowed is None else gears.checking(made, allowed)
+
+
+class _Both:
+    """Forward and backward of one function: what both lack is told together, before one of them is compiled."""
+
+    def __init__(self, compiler: Callable[..., Any], partition: Callable[..., Any], config: CompilerConfig) -> None:
+        self._compiler, self._partition, self._config = compiler, partition, config
+        self._backward: torch.fx.GraphModule | None = None
+
+    def partition(self, *args: Any, **kwargs: Any) -> Any:
+        forward, self._backward = self._partition(*args, **kwargs)
+        return forward, self._backward
+
+    def forward(self, gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Any:
+        backward, self._backward = self._backward, None
+        if backward is not None and _converts(self._config) and missing(backward):
+            lacks = [(where, target, f"{why}; in the backward graph") for where, target, why in self._lacks(backward)]
+            if lacks:
+                raise no_converter([*self._lacks(gm), *lacks])
+        return self._compiler(gm, example_inputs)
+
+    def _lacks(self, gm: torch.fx.GraphModule) -> list[Any]:
+        """What is missing in a graph as it would be converted, after the user's passes and patterns."""
+        copied = copy.deepcopy(gm)
+        with contextlib.suppress(Exception):  # then it is as it came
+            rewrite(copied, [n.meta.get("val") for n in copied.graph.find_nodes(op="placeholder")], self._config)
+        return missing(copied)
+
+
+def _converts(config: CompilerConfig) -> bool:
+    """Whether graphs are converted to run, not looked at or run in another way."""
+    other = any(config.raw(o) is not None for o in ("debug.data_dump.type", "debug.fx_summary.type"))
+    return config.raw("mode") == "max-autotune" and not other and watch.current() is None
 
 
 def _min_cut(*args: Any, **kwargs: Any) -> Any:

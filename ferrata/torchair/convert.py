@@ -155,8 +155,8 @@ class _Conversion:
             found = derive(target)
             if not isinstance(found, Refusal):
                 converter, made_by = found, "derived"
-            elif found.known or not has_device_kernel(target):
-                self.missing.append((where, target, found.reason))
+            elif _is_missing(target, found):
+                self.missing.append((where, target, found.reason + registry.near(target)))
                 return self._stand_in(node)
         if ours is not None and not self._on_host(node):
             done, value = self._by_ours(node, where, ours, args, kwargs)
@@ -503,9 +503,7 @@ class _Conversion:
 
     def _report(self) -> None:
         if self.missing:
-            listing = "\n".join(f"  {target_name(t)}  at {w}  {w.code}  ({reason})" for w, t, reason in self.missing)
-            first = target_name(self.missing[0][1])
-            raise errors.NoConverter(count=len(self.missing), listing=listing, example=f"torch.ops.{first}")
+            raise no_converter(self.missing)
         if self.failures:
             first_failure, *others = self.failures
             if others:
@@ -547,6 +545,35 @@ class _Conversion:
 def _fits(value: Any, kind: Any) -> bool:
     """Whether a value is a number of this kind; a bool is no int."""
     return isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
+
+
+def no_converter(missing: Sequence[tuple[Where, Any, str]]) -> errors.NoConverter:
+    """The error that lists them all: where each is, its operator, and why."""
+    listing = "\n".join(f"  {target_name(t)}  at {w}  {w.code}  ({reason})" for w, t, reason in missing)
+    first = f"torch.ops.{target_name(missing[0][1])}"
+    return errors.NoConverter(count=len(missing), listing=listing, example=first)
+
+
+def missing(gm: torch.fx.GraphModule) -> list[tuple[Where, Any, str]]:
+    """The nodes of a graph and of the graphs inside it that have no way to GE, without converting anything."""
+    found: list[tuple[Where, Any, str]] = []
+    for inner in gm.modules():
+        for node in inner.graph.nodes if isinstance(inner, torch.fx.GraphModule) else ():
+            target = node.target
+            if isinstance(target, torch._ops.HigherOrderOperator) and node.args:
+                target = node.args[0]  # of a wrapper around an operator in place
+            if node.op != "call_function" or not registry.is_custom(target):
+                continue
+            if registry.find(target) is None and converters.find(target) is None:
+                derived = derive(target)
+                if isinstance(derived, Refusal) and _is_missing(target, derived):
+                    found.append((where_of(node), target, derived.reason + registry.near(target)))
+    return found
+
+
+def _is_missing(target: Any, derived: Refusal) -> bool:
+    """Whether nothing runs an operator without a converter: its prototype does not fit, or there is no kernel either."""
+    return derived.known or not has_device_kernel(target)
 
 
 def graph_device(gm: torch.fx.GraphModule) -> torch.device:

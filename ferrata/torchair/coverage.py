@@ -160,6 +160,8 @@ class _Survey(_Conversion):
 
     def rows(self, graph: int) -> list[Row]:
         self.troubles: dict[str, tuple[str, str]] = {}
+        self.inside: dict[str, list[Row]] = {}  # by node with subgraphs: what is missing or fails in these
+        self.number = graph
         try:
             self.run()
         except Exception as failure:  # noqa: BLE001  after a failed node the end may not fit together; it is told
@@ -169,7 +171,10 @@ class _Survey(_Conversion):
         for node in self.builder.nodes.values():
             if node.where.fx_node and node.type not in ("Data", "RefData", "Const"):
                 made.setdefault(node.where.fx_node, []).append(node)
-        found = [self._row(n, made.get(n.name, []), graph) for n in self.gm.graph.nodes if n.op == "call_function"]
+        found: list[Row | None] = []
+        for node in self.gm.graph.nodes:
+            if node.op == "call_function":
+                found += [*self.inside.get(node.name, ()), self._row(node, made.get(node.name, []), graph)]
         if "" in self.troubles:
             found.append(Row("failed", "(the graph)", reason=self.troubles[""][1], graph=graph))
         return [row for row in found if row is not None]
@@ -184,11 +189,23 @@ class _Survey(_Conversion):
         except Exception as failure:  # noqa: BLE001  whatever a converter raises is a row
             self.troubles[node.name] = ("failed", f"{type(failure).__name__}: {failure}")
             return self._stand_in(node)
-        if len(self.missing) > missing:
+        if isinstance(node.target, torch._ops.HigherOrderOperator):
+            self.inside[node.name] = self._in_subgraphs(node, self.missing[missing:], self.failures[failures:])
+        elif len(self.missing) > missing:
             self.troubles[node.name] = ("missing", self.missing[-1][2])
         elif len(self.failures) > failures:
             self.troubles[node.name] = ("failed", str(self.failures[-1]))
         return value
+
+    def _in_subgraphs(self, node: torch.fx.Node, missing: Sequence[Any], failures: Sequence[Any]) -> list[Row]:
+        rows = [
+            Row("missing", target_name(t), node.name, (), w.line, w.code, why, _suggest("missing", t), self.number)
+            for w, t, why in missing
+        ]
+        for failure in failures:
+            op, line = failure.fields.get("target") or failure.fields.get("op", ""), failure.fields.get("where", "")
+            rows.append(Row("failed", str(op), node.name, (), str(line), "", str(failure), "", self.number))
+        return rows
 
     def _row(self, node: torch.fx.Node, made: list[Any], graph: int) -> Row | None:
         where = where_of(node)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 import sys
@@ -182,6 +183,16 @@ def find(target: Any) -> Converter | None:
     if found is None and isinstance(target, OpOverload):
         found = _table.get(target.overloadpacket)
     return found
+
+
+def near(target: Any) -> str:
+    """A note where a converter is registered for an operator that is nearly called so, such as one of another namespace."""
+    name = str(target)
+    known = [str(t) for t in _table if isinstance(t, (OpOverload, OpOverloadPacket))]
+    operator = name.partition(".")[2]
+    alike = [k for k in known if k.partition(".")[2] in (operator, operator.removesuffix(".default"))]
+    alike = alike or difflib.get_close_matches(name, known, n=1, cutoff=0.85)
+    return f"; a converter is registered for torch.ops.{alike[0]}" if alike else ""
 
 
 def registrations() -> list[tuple[Any, Converter]]:
