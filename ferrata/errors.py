@@ -178,6 +178,13 @@ class MetaMissing(GraphError):
     """
 
 
+class NoSuchOperator(GraphError, AttributeError):
+    """torch.ops.{op} at {where} does not exist in this process.{near}
+
+    Load the library that defines it (torch.ops.load_library), or import the module that does, before the model is compiled.
+    """
+
+
 class MetaMismatch(GraphError):
     """{op} (node {node}) at {where}: output {port}: PyTorch's Meta says {meta}, GE infers {ge}{assignment}.
 

@@ -10,6 +10,8 @@ from typing import Any
 import torch
 
 from ferrata import errors
+from ferrata.torchair.absent import absent
+from ferrata.torchair.source import shorten
 
 _lock = threading.Lock()
 _installed = False
@@ -127,40 +129,51 @@ def _no_guards(mode: Any) -> Iterator[None]:
 
 
 def explain_missing_meta(is_ours: Any) -> None:
-    """Make Dynamo name an operator without Meta by our error, for functions compiled with one of our backends.
+    """Make Dynamo name an operator without Meta, or one that does not exist, by our errors, for functions compiled with
+    one of our backends.
 
     Dynamo meets such an operator before any backend is called, so the only way is its own function for "unsupported"
-    there. It is wrapped once; only the class and the text of that one error change, and graph breaks stay graph breaks.
+    there. It is wrapped once; only the class and the text of these errors change, and graph breaks stay graph breaks.
     """
     global _installed
     with _lock:
         if _installed:
             return
         _installed = True
-    from torch._dynamo import exc
+    from torch._dynamo import exc, symbolic_convert
 
     original = exc.unimplemented
 
-    class MissingMeta(errors.MetaMissing, exc.Unsupported):
-        __doc__ = errors.MetaMissing.__doc__
+    def told(kind: type[errors.GraphError], gb_type: str, **fields: Any) -> Exception:
+        """One of our errors that also is what Dynamo breaks graphs for."""
 
-        def __init__(self, **fields: Any) -> None:
+        def init(self: Any) -> None:
             self.fields = fields
-            exc.Unsupported.__init__(self, self.render(), gb_type="operator without Meta")
+            exc.Unsupported.__init__(self, self.render(), gb_type=gb_type)
 
-    MissingMeta.__name__ = MissingMeta.__qualname__ = "MetaMissing"
+        body = {"__doc__": kind.__doc__, "__init__": init, "__module__": kind.__module__}
+        made: Exception = type(kind.__name__, (kind, exc.Unsupported), body)()
+        return made
 
     def unimplemented(*args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("gb_type") == "Operator does not support running with fake tensors" and is_ours(_backend()):
+        gb_type = kwargs.get("gb_type")
+        if gb_type == "Operator does not support running with fake tensors" and is_ours(_backend()):
             cause = kwargs.get("from_exc")
             op = getattr(cause, "func", None)
             name = str(op) if op is not None else str(kwargs.get("context", "")).removeprefix("unsupported operator: ")
-            raise MissingMeta(
-                op=name.removesuffix(".default").replace(".", "::", 1), namespace=name.split(".")[0], where=_user_line()
-            )
+            name, namespace = name.removesuffix(".default").replace(".", "::", 1), name.split(".")[0]
+            raise told(errors.MetaMissing, "operator without Meta", op=name, namespace=namespace, where=_user_line()[0])
+        if gb_type == "Observed exception" and "AttributeError" in str(kwargs.get("context")) and is_ours(_backend()):
+            where, code = _user_line()
+            found = absent(code)
+            if found is not None:
+                raise told(
+                    errors.NoSuchOperator, "operator that does not exist", op=found[0], where=where, near=found[1]
+                )
         return original(*args, **kwargs)
 
     exc.unimplemented = unimplemented  # looked up there when an operator's fake fails
+    symbolic_convert.unimplemented = unimplemented  # type: ignore[attr-defined]  # and there for what a line raises
 
 
 def _backend() -> Any:
@@ -171,12 +184,9 @@ def _backend() -> Any:
     return None
 
 
-def _user_line() -> str:
-    import os
-
+def _user_line() -> tuple[str, str]:
+    """Where Dynamo is in the user's program, and the text of that line."""
     stack = torch._guards.TracingContext.extract_stack()
     if not stack:
-        return "(no source line)"
-    frame = stack[-1]
-    relative = os.path.relpath(frame.filename)
-    return f"{frame.filename if relative.startswith('..') else relative}:{frame.lineno}"
+        return "(no source line)", ""
+    return f"{shorten(stack[-1].filename)}:{stack[-1].lineno}", stack[-1].line or ""

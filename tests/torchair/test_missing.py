@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch._dynamo.exc import BackendCompilerFailed
+from torch._dynamo.exc import BackendCompilerFailed, Unsupported
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
 from torch.utils.checkpoint import checkpoint
@@ -196,3 +196,56 @@ def test_a_converter_for_nearly_that_operator_is_named(operators: Any) -> None:
         assert [note in reason for reason in reasons] == [True, True, False]
     finally:
         other.close()
+
+
+def test_an_operator_that_no_library_defined_is_named_with_the_nearest() -> None:
+    compiled: Any = torch.compile
+    made: Any = torch.library.Library
+    library = made("fe_missing_names", "DEF")
+    library.define("scale_rows(Tensor x) -> Tensor")
+
+    def namespace(x: torch.Tensor) -> Any:
+        return torch.ops.fe_mising_names.scale_rows(x)
+
+    def name(x: torch.Tensor) -> Any:
+        return torch.ops.fe_missing_names.scale_row(x)
+
+    def overload(x: torch.Tensor) -> Any:
+        return torch.ops.fe_missing_names.scale_rows.defualt(x)
+
+    def nothing(x: torch.Tensor) -> Any:
+        return torch.ops.fe_nothing_at_all.qqqq(x)
+
+    def else_where(x: Any) -> Any:
+        return x.no_such_method()
+
+    meant = " Did you mean torch.ops.fe_missing_names.scale_rows?"
+    rows: list[tuple[Any, str, str]] = [
+        (namespace, "fe_mising_names.scale_rows", meant),
+        (name, "fe_missing_names.scale_row", meant),
+        (overload, "fe_missing_names.scale_rows.defualt", " It has the overloads default."),
+        (nothing, "fe_nothing_at_all.qqqq", " Nothing is defined in torch.ops.fe_nothing_at_all."),
+    ]
+    try:
+        for function, op, note in rows:
+            torch._dynamo.reset()
+            with pytest.raises(errors.NoSuchOperator) as caught:
+                compiled(function, backend=torchair.get_npu_backend(), fullgraph=True)(torch.ones(3))
+            assert isinstance(caught.value, Unsupported) and isinstance(caught.value, AttributeError)
+            line = f"test_missing.py:{function.__code__.co_firstlineno + 1}"
+            text = str(caught.value)
+            assert text.startswith(f"torch.ops.{op} at ") and "torch.ops.load_library" in text
+            assert f"{line} does not exist in this process.{note}" in text
+            torch._dynamo.reset()
+            with pytest.raises(AttributeError, match="has no ") as plain:  # a graph break, then as Python says
+                compiled(function, backend=torchair.get_npu_backend())(torch.ones(3))
+            assert not isinstance(plain.value, errors.FerrataError)
+            torch._dynamo.reset()
+            with pytest.raises(Unsupported) as foreign:
+                compiled(function, backend="eager", fullgraph=True)(torch.ones(3))
+            assert not isinstance(foreign.value, errors.FerrataError)
+        with pytest.raises(Unsupported) as unknown:
+            compiled(else_where, backend=torchair.get_npu_backend(), fullgraph=True)(torch.ones(3))
+        assert not isinstance(unknown.value, errors.FerrataError)
+    finally:
+        library._destroy()
