@@ -70,10 +70,11 @@ def _inductor(graph: Graph, hints: Mapping[str, int], kind: str, whole: bool) ->
     from torch._guards import TracingContext, tracing
     from torch._inductor import compile_fx, config
 
+    from ferrata.ge.cluster.order import LeastMemory
+
     traced, feeds, sizes = trace.trace(graph, hints)
     mode = next((f.fake_mode for f in feeds if isinstance(f, torch._subclasses.FakeTensor)), None)
-    # a C++ kernel holds all that its neighbours in order make, which the estimate behind that reordering knows nothing of
-    options = config.patch(cpp_wrapper=whole, reorder_for_peak_memory=False)
+    options = config.patch(cpp_wrapper=whole, reorder_for_peak_memory=False, _post_fusion_custom_pass=LeastMemory())
     with torch.no_grad(), tracing(TracingContext(mode)), options, unread_freed():
         traced = compile_fx._recursive_joint_graph_passes(traced, input_device=torch.device("cpu"))
         output = next(iter(reversed(traced.graph.nodes)))

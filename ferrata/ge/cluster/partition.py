@@ -96,7 +96,28 @@ def _levels(graph: Graph, joins: set[str], members: Members) -> dict[str, int]:
             continue
         levels[node.name] = level
         highest = max(highest, level)
+    _sink(graph, joins, members, levels)
     return levels
+
+
+def _sink(graph: Graph, joins: set[str], members: Members, levels: dict[str, int]) -> None:
+    """What is made of constants and sizes alone is made where it is first read, so that it does not wait in memory."""
+
+    def pure(node: Node) -> bool:
+        return node.name in joins and not node.effect and not node.controls and not members.on_host(node)
+
+    free: set[str] = set()
+    for node in graph.nodes:
+        made = pure(node) and all(r.node in free for r in node.refs)
+        if made or node.type == "Const" or members.on_host(node):
+            free.add(node.name)
+    read = {r.node for r in iter_refs(graph.outputs)}
+    first: dict[str, int] = {}
+    for node in reversed(graph.nodes):
+        if pure(node) and node.name in free and node.name in first and node.name not in read:
+            levels[node.name] = max(levels[node.name], first[node.name])
+        for name in (*(r.node for r in node.refs), *node.controls):
+            first[name] = min(first.get(name, levels[node.name]), levels[node.name])
 
 
 def _needed(graph: Graph, clustered: set[str], used: set[str]) -> list[Node]:
