@@ -45,3 +45,44 @@ def test_a_complex_number_keeps_its_digits(dtype: torch.dtype) -> None:
     torch._dynamo.reset()
     for got, expected in zip(compiled(f)(x), f(x), strict=True):
         assert got.dtype == expected.dtype and torch.equal(got, expected), got - expected
+
+
+NUMBER = 1.2345678
+WITH_A_WIDER_NUMBER: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "mul": lambda x, y: x * y,
+    "reversed mul": lambda x, y: y * x,
+    "div": lambda x, y: x / y,
+    "reversed div": lambda x, y: y / x,
+    "floor": lambda x, y: torch.div(x, y, rounding_mode="floor"),
+    "trunc": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
+    "floor_divide": torch.floor_divide,
+    "in place": lambda x, y: x.clone().mul_(y),
+    "constant": lambda x, y: x / torch.tensor(NUMBER),
+    "add": torch.add,
+    "add, scaled": lambda x, y: torch.add(x, y, alpha=0.7),
+    "sub": torch.sub,
+    "remainder": torch.remainder,
+    "fmod": torch.fmod,
+    "pow": torch.pow,
+    "atan2": torch.atan2,
+    "maximum": torch.maximum,
+    "lt": torch.lt,
+    "one number each": lambda x, y: torch.mul(x[0], y),
+    "broadcast": lambda x, y: x * y.reshape(1),
+}
+
+
+@pytest.mark.parametrize("wide", [torch.float64, torch.float32])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_a_0d_tensor_of_a_wider_type_is_rounded_where_eager_mode_rounds_it(
+    dtype: torch.dtype, wide: torch.dtype
+) -> None:
+    x = (torch.rand(4000, generator=torch.Generator().manual_seed(3)) * 8 + 0.5).to(dtype)
+    y = torch.tensor(NUMBER, dtype=wide)
+
+    def every(x: Tensor, y: Tensor) -> list[Tensor]:
+        return [f(x, y) for f in WITH_A_WIDER_NUMBER.values()]
+
+    torch._dynamo.reset()
+    for name, got, expected in zip(WITH_A_WIDER_NUMBER, compiled(every)(x, y), every(x, y), strict=True):
+        assert got.dtype == expected.dtype and torch.equal(got, expected), name

@@ -108,25 +108,35 @@ def rsub(x: Any, y: Any, alpha: Any = 1) -> Any:
     return sub(y, x, alpha)
 
 
+def _by_wider(op_type: str, x: Any, y: Any) -> Any:
+    """What PyTorch computes in float32 where a tensor of a smaller type meets a 0-d one of a wider: y is not rounded."""
+    kind = out().dtype
+    number = isinstance(y, Tensor) and not y.desc.host and y.desc.shape == ()
+    if number and kind in (torch.float16, torch.bfloat16) and dtype_of(y) in (torch.float32, torch.float64):
+        result = getattr(ops, op_type)(*promote(promote(x), y, to=torch.float32))
+        return ops.Cast(result, dst_type=ge_dtype(kind))
+    return getattr(ops, op_type)(*promote(x, y))
+
+
 @converts(aten.mul.Tensor, aten.mul.Scalar)
 def mul(x: Any, y: Any) -> Any:
-    return ops.Mul(*promote(x, y))
+    return _by_wider("Mul", x, y)
 
 
 @converts(aten.div.Tensor, aten.div.Scalar, aten.true_divide.Tensor)
 def div(x: Any, y: Any) -> Any:
-    return ops.RealDiv(*promote(x, y))
+    return _by_wider("RealDiv", x, y)
 
 
 @converts(aten.div.Tensor_mode, aten.div.Scalar_mode)
 def div_mode(x: Any, y: Any, *, rounding_mode: str | None) -> Any:
     kind = {None: "RealDiv", "floor": "FloorDiv", "trunc": "TruncateDiv"}[rounding_mode]
-    return getattr(ops, kind)(*promote(x, y))
+    return _by_wider(kind, x, y)
 
 
 @converts(aten.floor_divide.default, aten.floor_divide.Scalar)
 def floor_divide(x: Any, y: Any) -> Any:
-    return ops.FloorDiv(*promote(x, y))
+    return _by_wider("FloorDiv", x, y)
 
 
 @converts(aten.fmod.Tensor, aten.fmod.Scalar)
