@@ -1,7 +1,8 @@
-"""The code that the documentation prints runs as printed: README's first example and the first tutorial."""
+"""The code that the documentation prints runs as printed: README's first example, the tutorials, pages of how-tos."""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -47,3 +48,40 @@ def test_the_tutorial_of_graph_mode_runs_as_printed(page: str, tmp_path: Path) -
     assert "Eager and graph agree" in printed
     assert "ZenRmsNorm(x=" in printed
     assert (tmp_path / "classifier" / "classifier.air").exists()
+
+
+def in_shell(script: str, folder: Path) -> str:
+    """What a script prints to a user in the environment of this Python, who has the packages and no more."""
+    env = dict(os.environ, PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    done = subprocess.run(
+        ["bash", "-euc", script], cwd=folder, env=env, capture_output=True, text=True, timeout=900, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_five_steps_run_as_printed(tmp_path: Path) -> None:
+    """Each block is the file that its heading names; then what stands for the shell, line by line."""
+    page = "docs/tutorial/five_steps.md"
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = re.findall(
+        r"^## [^`\n]*`([\w.]+)`\n.*?^```(?:cpp|python)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL
+    )
+    for name, content in (*named, ("CMakeLists.txt", *blocks(page, "cmake"))):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    assert len(list(tmp_path.iterdir())) == 5
+    printed = in_shell("\n".join(blocks(page, "bash")), tmp_path)
+    assert blocks(page, "text") == [printed.splitlines(keepends=True)[-1]]
+    kernel = tmp_path / "add_custom_kernel.asc"
+    (mistake,) = re.findall(r"write `(ub.Alloc[^`]*)`", text)
+    kernel.write_text(kernel.read_text(encoding="utf-8").replace("ub.Alloc<float>(BLOCK_LENGTH)", mistake, 1))
+    told = in_shell(
+        f"{blocks(page, 'bash')[0]}make -C build && cd build && ! python3 ../add_custom_test.py 2>&1", tmp_path
+    )
+    assert re.search(r"UB has 196608 bytes and 262144 are needed.*add_custom_kernel.asc:17\n", told, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("language", ["cpp", "python", "cmake", "text"])
+def test_the_five_steps_in_chinese_have_the_same_code(language: str) -> None:
+    assert blocks("docs/zh/tutorial/five_steps.md", language) == blocks("docs/tutorial/five_steps.md", language) != []
