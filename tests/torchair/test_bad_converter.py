@@ -200,3 +200,15 @@ def test_which_of_several_results_is_wrong_is_told(operators: Any) -> None:
     operators.converter(op, lambda x: (x, None))
     error = failure_of(lambda x: op(x), torch.ones(3))
     assert isinstance(error, errors.BadResult) and "a ge.Tensor as output 1" in str(error)
+
+
+def test_the_last_registration_for_an_operator_counts(operators: Any) -> None:
+    op = operators.torch("plain(Tensor x) -> Tensor", lambda x: x * 1, torch.empty_like)
+    for factor in (2.0, 3.0):
+        scale = {"value": ge.attr.Float(factor)}
+        operators.converter(
+            op, lambda x, scale=scale: ge.custom_op("Muls", inputs={"x": x}, outputs=["y"], attrs=scale)
+        )
+        torch._dynamo.reset()
+        f = torch.compile(lambda x: op(x), backend=torchair.get_npu_backend(), fullgraph=True)
+        assert f(torch.ones(2)).tolist() == [factor, factor]

@@ -5,7 +5,6 @@ Looked at before each call, so it must be cheap: constants among attributes are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -33,10 +32,10 @@ class State:
         return self._version, tuple([own["training"] for own in self._attributes]), *modes()
 
 
-def modes() -> Iterator[Any]:
+def modes() -> tuple[Any, ...]:
     """States of the process that end up in graphs."""
-    yield torch.are_deterministic_algorithms_enabled()
-    yield torch.get_default_dtype()
-    for kind in ("cpu", torch._C._get_privateuse1_backend_name()):
-        on = torch.is_autocast_enabled(kind)
-        yield torch.get_autocast_dtype(kind) if on else on
+    always = (torch.are_deterministic_algorithms_enabled(), torch.get_default_dtype())
+    if not torch._C._is_any_autocast_enabled():
+        return always
+    kinds = ("cpu", torch._C._get_privateuse1_backend_name())
+    return (*always, *(torch.is_autocast_enabled(kind) and torch.get_autocast_dtype(kind) for kind in kinds))
