@@ -52,6 +52,7 @@ class Row:
     reason: str = ""
     suggestion: str = ""
     graph: int = 0
+    inside: bool = False  # in a branch or a loop of `node`
 
 
 @dataclass
@@ -199,12 +200,14 @@ class _Survey(_Conversion):
 
     def _in_subgraphs(self, node: torch.fx.Node, missing: Sequence[Any], failures: Sequence[Any]) -> list[Row]:
         rows = [
-            Row("missing", target_name(t), node.name, (), w.line, w.code, why, _suggest("missing", t), self.number)
+            Row(
+                "missing", target_name(t), node.name, (), w.line, w.code, why, _suggest("missing", t), self.number, True
+            )
             for w, t, why in missing
         ]
         for failure in failures:
             op, line = failure.fields.get("target") or failure.fields.get("op", ""), failure.fields.get("where", "")
-            rows.append(Row("failed", str(op), node.name, (), str(line), "", str(failure), "", self.number))
+            rows.append(Row("failed", str(op), node.name, (), str(line), "", str(failure), "", self.number, True))
         return rows
 
     def _row(self, node: torch.fx.Node, made: list[Any], graph: int) -> Row | None:

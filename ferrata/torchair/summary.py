@@ -27,7 +27,12 @@ def write_summary(
     status: that of `ferrata coverage`; "partial" where calls of one operator differ.
     """
     with _disable_current_modes():
-        found = {row.node: row for row in survey(gm, example_inputs, direct=direct)}
+        surveyed = survey(gm, example_inputs, direct=direct)
+    found = {row.node: row for row in surveyed if not row.inside}
+    inside: dict[tuple[str, str], list[Row]] = {}  # what is missing or fails in branches and loops
+    for row in surveyed:
+        if row.inside:
+            inside.setdefault((row.op, row.status), []).append(row)
     nodes: dict[Any, list[torch.fx.Node]] = {}
     for node in gm.graph.nodes:
         if node.op == "call_function":
@@ -43,6 +48,8 @@ def write_summary(
             kind = getattr(target, "namespace", "builtin")
             facts = [_counted(inputs), _counted(outputs), *_words(rows)]
             writer.writerow([target_name(target), kind, _status(rows), len(calls), *facts])
+        for (op, status), rows in inside.items():
+            writer.writerow([op, op.partition(".")[0], status, len(rows), "", "", *_words(rows)])
     return path
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import linecache
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from torch.utils import _pytree as pytree
 
 from ferrata import errors
 from ferrata.torchair import decompose
+from ferrata.torchair.absent import absent
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,10 @@ def trace(
     except errors.FerrataError:
         raise
     except Exception as problem:
+        place = _line_of(problem)
+        gone = absent(linecache.getline(*place)) if place is not None and "AttributeError" in str(problem) else None
+        if gone is not None and place is not None:
+            raise errors.NoSuchOperator(op=gone[0], where=f"{place[0]}:{place[1]}", near=gone[1]) from problem
         raise errors.NotOneGraph(what=what, function=_name(function), reason=_reason(problem)) from problem
     names = leaf_names(function, args, kwargs)
     gm, written = _lower(exported, decompose.decompositions(decompositions))
@@ -290,13 +296,18 @@ def _name(function: Any) -> str:
 _LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 
 
-def _reason(problem: BaseException) -> str:
-    """The first paragraph of Dynamo's message, what was raised if the function itself raises, and the user's line."""
-    text = str(problem).strip()
-    places = [(m["file"], m["line"]) for m in _LINE.finditer(text)]
+def _line_of(problem: BaseException) -> tuple[str, int] | None:
+    """The innermost line of the user's in Dynamo's message, or in the stack that it keeps."""
+    places = [(m["file"], int(m["line"])) for m in _LINE.finditer(str(problem))]
     places += [(f.filename, f.lineno) for f in getattr(problem, "real_stack", None) or ()]
     own = [p for p in places if "/torch/" not in p[0] and "/ferrata/torchair/" not in p[0]]
-    where = f" (at {own[-1][0]}:{own[-1][1]})" if own else ""
+    return own[-1] if own else None
+
+
+def _reason(problem: BaseException) -> str:
+    """The first paragraph of Dynamo's message, what was raised if the function itself raises, and the user's line."""
+    text, place = str(problem).strip(), _line_of(problem)
+    where = f" (at {place[0]}:{place[1]})" if place is not None else ""
     head = text.split("\n\n")[0].strip() or type(problem).__name__
     raised = re.search(r"Developer debug context: ((?:raised exception|\w+Error) .+)", text)
     told = "" if raised is None else f"\n  The function: {raised[1]}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -249,3 +251,54 @@ def test_an_operator_that_no_library_defined_is_named_with_the_nearest() -> None
         assert not isinstance(unknown.value, errors.FerrataError)
     finally:
         library._destroy()
+
+
+def test_the_summary_lists_what_branches_lack(operators: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    op = gap(operators, "branch_gap")
+    config = torchair.CompilerConfig()
+    config.debug.fx_summary.type = "csv"
+
+    def f(x: torch.Tensor) -> Any:
+        return torch.cond(x.sum() > 0, lambda v: op(v) + op(v.sin()), lambda v: v.cos(), (x,))
+
+    torch.compile(f, backend=torchair.get_npu_backend(compiler_config=config), fullgraph=True)(torch.ones(3))
+    (file,) = tmp_path.glob("summary_*.csv")
+    rows = {row["target"]: row for row in csv.DictReader(file.read_text(encoding="utf-8-sig").splitlines())}
+    row = rows[str(op)]
+    assert (row["kind"], row["status"], row["calls"]) == (operators.namespace, "missing", "2")
+    assert row["lines"].endswith(f"test_missing.py:{f.__code__.co_firstlineno + 1}") and "BranchGap" in row["reason"]
+    assert rows["cond"]["status"] == "converted"
+
+
+class Absent(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> Any:
+        return torch.ops.fe_nothing_at_all.qqqq(x)
+
+
+def test_export_and_cache_name_an_operator_that_does_not_exist(tmp_path: Path) -> None:
+    model, x = Absent(), torch.ones(3)
+    line = f"test_missing.py:{Absent.forward.__code__.co_firstlineno + 1}"
+    cached = torchair.inference.cache_compile(model.forward, cache_dir=tmp_path)
+    for call in (lambda: torchair.dynamo_export(x, model=model, export_path=str(tmp_path)), lambda: cached(x)):
+        with pytest.raises(
+            errors.NoSuchOperator, match=rf"torch\.ops\.fe_nothing_at_all\.qqqq at .*{line} does not exist"
+        ):
+            call()
+
+
+@torch.no_grad()
+def test_a_cached_function_lists_them_too_and_works_when_they_are_there(operators: Any, tmp_path: Path) -> None:
+    one, two = gap(operators, "one_gap"), gap(operators, "two_gap")
+
+    class Model(torch.nn.Module):
+        def decode(self, x: torch.Tensor) -> Any:
+            return torch.cond(x.sum() > 0, lambda v: one(v), lambda v: v + 1, (x,)) + two(x)
+
+    decode = torchair.inference.cache_compile(Model().decode, cache_dir=tmp_path)
+    with pytest.raises(errors.NoConverter, match="2 node") as caught:
+        decode(torch.ones(3))
+    assert str(caught.value).count("test_missing.py:") == 2
+    for op in (one, two):
+        operators.converter(op, lambda x: torchair.ge.Clone(x))
+    assert decode(torch.ones(3)).tolist() == [2, 2, 2] and decode.hits == 0
