@@ -14,10 +14,11 @@ from typing import Any
 
 import torch
 
-from benchmarks.measure import Result, alone
+from benchmarks.measure import Result, spread
 
 SIZES = (1_000, 5_000, 20_000)
 LIMIT = 0.5e-3  # seconds a node
+ROUNDS = 5
 _WIDTH, _HEADS = 16, 2
 
 
@@ -78,23 +79,21 @@ def run() -> list[Result]:
     results = []
     for symbolic in (False, True):
         kind = "dynamic" if symbolic else "static"
-        per_node: dict[int, float] = {}
-        for size in SIZES:
-            gm, inputs = repeated(size, symbolic=symbolic)
-            count = sum(n.op == "call_function" for n in gm.graph.nodes)
-            rounds = 5 if size <= 5_000 else 3
-            took = alone("", lambda: compile_graph(gm, inputs, CompilerConfig()), limit=None, rounds=rounds)  # noqa: B023
-            per_node[size] = took.seconds / count
-            results.append(
-                Result(
-                    f"conversion and session, {count} nodes, {kind}: seconds a node", per_node[size], None, None, LIMIT,
-                    took.noise,
-                )
-            )  # fmt: skip
-        small, large = per_node[SIZES[0]], per_node[SIZES[-1]]
-        results.append(
-            Result(f"a node of {SIZES[-1]} against one of {SIZES[0]}, {kind}", large, small, large / small, 1.25, 0.0)
-        )
+        graphs = {size: repeated(size, symbolic=symbolic) for size in SIZES}
+        counts = {size: sum(n.op == "call_function" for n in gm.graph.nodes) for size, (gm, _) in graphs.items()}
+        took: dict[int, list[float]] = {size: [] for size in SIZES}
+        for _ in range(ROUNDS):  # sizes in turn, so that a slower machine slows all of them
+            for size, (gm, inputs) in graphs.items():
+                start = time.perf_counter()
+                compile_graph(gm, inputs, CompilerConfig())
+                took[size].append((time.perf_counter() - start) / counts[size])
+        for size, per_node in took.items():
+            name = f"conversion and session, {counts[size]} nodes, {kind}: seconds a node"
+            results.append(Result(name, statistics.median(per_node), None, None, LIMIT, spread(per_node)))
+        small, large = took[SIZES[0]], took[SIZES[-1]]
+        ratio = statistics.median(b / a for a, b in zip(small, large, strict=True))
+        name = f"a node of {SIZES[-1]} against one of {SIZES[0]}, {kind}"
+        results.append(Result(name, statistics.median(large), statistics.median(small), ratio, 1.25, spread(large)))
     results.append(_import())
     return results
 
@@ -105,9 +104,9 @@ def _import(rounds: int = 9) -> Result:
     pairs = [(_process(ours), _process("import torch")) for _ in range(rounds)]
     base = [b for _, b in pairs]
     more = statistics.median(a - b for a, b in pairs)
-    quartiles = statistics.quantiles(base, n=4)
-    noise = (quartiles[2] - quartiles[0]) / statistics.median(base)
-    return Result("importing the package with its converters, over importing torch", more, None, None, 0.3, noise)
+    return Result(
+        "importing the package with its converters, over importing torch", more, None, None, 0.3, spread(base)
+    )
 
 
 def _process(code: str) -> float:

@@ -32,7 +32,8 @@ class Result:
         return {**asdict(self), "ok": self.ok}
 
 
-def _spread(samples: list[float]) -> float:
+def spread(samples: list[float]) -> float:
+    """The interquartile range over the median."""
     quartiles = statistics.quantiles(samples, n=4)
     return (quartiles[2] - quartiles[0]) / statistics.median(samples)
 
@@ -66,7 +67,7 @@ def versus(
     pairs = [(_time(ours, calls, clock), _time(theirs, calls, clock)) for _ in range(rounds)]
     mine, base = [a for a, _ in pairs], [b for _, b in pairs]
     ratio = statistics.median(a / b for a, b in pairs)
-    return Result(name, statistics.median(mine), statistics.median(base), ratio, limit, _spread(base), note)
+    return Result(name, statistics.median(mine), statistics.median(base), ratio, limit, spread(base), note)
 
 
 def overhead(
@@ -84,10 +85,10 @@ def overhead(
         theirs()
     pairs = [(_time(ours, calls), _time(theirs, calls)) for _ in range(31)]
     base = [b for _, b in pairs]
-    return Result(name, statistics.median(a - b for a, b in pairs), None, None, limit, _spread(base), note)
+    return Result(name, statistics.median(a - b for a, b in pairs), None, None, limit, spread(base), note)
 
 
 def alone(name: str, run: Callable[[], object], *, limit: float | None, rounds: int = 7, note: str = "") -> Result:
     """Median seconds of single calls, for what has no counterpart."""
     samples = [_time(run, 1) for _ in range(rounds)]
-    return Result(name, statistics.median(samples), None, None, limit, _spread(samples), note)
+    return Result(name, statistics.median(samples), None, None, limit, spread(samples), note)
