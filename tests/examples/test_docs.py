@@ -85,3 +85,29 @@ def test_the_five_steps_run_as_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["cpp", "python", "cmake", "text"])
 def test_the_five_steps_in_chinese_have_the_same_code(language: str) -> None:
     assert blocks("docs/zh/tutorial/five_steps.md", language) == blocks("docs/tutorial/five_steps.md", language) != []
+
+
+@pytest.mark.slow
+def test_the_page_on_deployment_runs_as_printed(tmp_path: Path) -> None:
+    """Each block of Python in a process of its own: what one leaves on disk is all that the next has."""
+    page = "docs/howto/deploy.md"
+    export, load, cached, gears = blocks(page)
+    run(export, tmp_path, "export.py")
+    told = in_shell(blocks(page, "sh")[0], tmp_path)
+    assert "input  x: f32[s6, 4]" in told and (tmp_path / "results/output0.npy").exists()
+    shown = re.search(r"^run.inputs  # (.*)$", load, flags=re.MULTILINE)
+    assert shown is not None and run(load + "print(run.inputs)\n", tmp_path, "load.py").strip() == shown[1]
+    run(cached, tmp_path, "cached.py")
+    (stored,) = tmp_path.glob("cache/*/*/_decode/compiled_module")
+    before = stored.stat().st_mtime_ns
+    run(cached, tmp_path, "cached.py")
+    assert stored.stat().st_mtime_ns == before
+    assert "SizeOutsideGears" in run(gears + REFUSED, tmp_path, "gears.py")
+
+
+REFUSED = """
+try:
+    embed(torch.zeros(1, 129, dtype=torch.int64))
+except Exception as error:
+    print(type(error).__name__)
+"""

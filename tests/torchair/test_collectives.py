@@ -115,9 +115,17 @@ def test_passes_leave_collectives_alone() -> None:
 
 
 @pytest.mark.slow
-def test_the_page_runs_as_printed(tmp_path: Path) -> None:
-    text = (ROOT / "docs/howto/distributed.md").read_text(encoding="utf-8")
-    (tmp_path / "mlp.py").write_text(re.findall(r"```python\n(.*?)```", text, re.DOTALL)[0], encoding="utf-8")
-    run = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "mlp.py"]
+@pytest.mark.parametrize("block", [0, 1], ids=["tensor parallel", "data parallel"])
+def test_the_page_runs_as_printed(block: int, tmp_path: Path) -> None:
+    (tmp_path / "page.py").write_text(printed("docs/howto/distributed.md")[block], encoding="utf-8")
+    run = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "page.py"]
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_the_page_in_chinese_has_the_same_code() -> None:
+    assert printed("docs/zh/howto/distributed.md") == printed("docs/howto/distributed.md")
+
+
+def printed(page: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
