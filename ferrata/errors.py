@@ -140,6 +140,13 @@ class TensorArithmetic(GraphError, TypeError):
     """
 
 
+class DecompositionFailed(GraphError):
+    """The decomposition of {target} at {where} {problem}
+
+    It is {function} and gets the arguments of {schema}; it gives what the operator gives.
+    """
+
+
 class PassFailed(GraphError):
     """The pass {name} ({where}) raised {kind}: {reason}
 

@@ -208,23 +208,8 @@ def get_npu_backend(
     >>> model = torch.compile(model, backend=get_npu_backend(), fullgraph=True, dynamic=True)
     """
     config = _config(compiler_config)
-    if not isinstance(custom_decompositions or {}, Mapping):
-        raise errors.BadOptionKind(
-            option="custom_decompositions",
-            allowed="a dictionary from operators to functions",
-            value=custom_decompositions,
-            kind=type(custom_decompositions).__name__,
-        )
-    for target, function in (custom_decompositions or {}).items():
-        if not callable(function):
-            raise errors.BadOptionKind(
-                option=f"custom_decompositions[{target}]",
-                allowed="a function",
-                value=function,
-                kind=type(function).__name__,
-            )
+    table = decompose.by_overload({} if custom_decompositions is None else custom_decompositions)
     explain_missing_meta(_is_ours)
-    table = decompose.by_overload(custom_decompositions or {})
     return functools.partial(npu_backend, compiler_config=config, decompositions=table)
 
 

@@ -6,7 +6,10 @@ then nodes that run on ATen. Used by the backend and by export, in front of AOTA
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+import inspect
+import types
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -14,6 +17,7 @@ import torch
 
 from ferrata import errors
 from ferrata.torchair import converters, registry
+from ferrata.torchair.source import line_in, where_of
 
 # Whole they run far faster than their parts, and are computed in another order. Why each stays an ATen node, and what
 # else there is: `coverage` says so.
@@ -37,18 +41,78 @@ def decompositions(given: Mapping[Any, Callable[..., Any]] | None = None) -> dic
 def by_overload(given: Mapping[Any, Callable[..., Any]]) -> dict[Any, Callable[..., Any]]:
     """The user's table as AOTAutograd reads it: an operator without an overload stands for all of them.
 
-    Raises BadOptionKind for keys that are no operators, which AOTAutograd would never look up.
+    Raises BadOptionKind for what is no table from operators to functions; AOTAutograd would never look up other keys.
     """
+    option = "custom_decompositions"
+    if not isinstance(given, Mapping):
+        raise errors.BadOptionKind(
+            option=option, allowed="a dictionary from operators to functions", value=given, kind=type(given).__name__
+        )
     table: dict[Any, Callable[..., Any]] = {}
+    exact: dict[Any, Callable[..., Any]] = {}
     for op, function in given.items():
-        if isinstance(op, torch._ops.OpOverloadPacket):
-            table.update({getattr(op, name): function for name in op.overloads()})  # type: ignore[no-untyped-call]
-        elif not isinstance(op, torch._ops.OperatorBase):
+        if not callable(function):
             raise errors.BadOptionKind(
-                option="custom_decompositions", allowed="a dictionary whose keys are operators such as"
+                option=f"{option}[{op}]", allowed="a function", value=function, kind=type(function).__name__
+            )
+        if isinstance(op, torch._ops.OpOverloadPacket):
+            names: Sequence[str] = op.overloads()  # type: ignore[no-untyped-call]
+            table.update({one: _named(one, function) for one in (getattr(op, name) for name in names)})
+        elif isinstance(op, torch._ops.OperatorBase):
+            exact[op] = _named(op, function)
+        else:
+            raise errors.BadOptionKind(
+                option=option, allowed="a dictionary whose keys are operators such as"
                 " torch.ops.aten.relu.default", value=op, kind=type(op).__name__,
             )  # fmt: skip
-    return table | {op: function for op, function in given.items() if isinstance(op, torch._ops.OperatorBase)}
+    return table | exact
+
+
+def _named(op: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the user, so that what goes wrong in it names it; those of PyTorch are left as they are."""
+    schema = getattr(op, "_schema", None)
+    inner = inspect.unwrap(function)
+    if (
+        schema is None
+        or hasattr(function, "_ferrata_named")
+        or str(getattr(inner, "__module__", "")).startswith("torch.")
+    ):
+        return function
+
+    def failed(problem: str) -> errors.DecompositionFailed:
+        meta = torch.fx.traceback.get_current_meta()
+        node = types.SimpleNamespace(stack_trace=meta.get("stack_trace"), meta={}, name=str(op), target=op)
+        return errors.DecompositionFailed(
+            target=op, where=where_of(node), problem=problem, function=registry.described(function), schema=schema
+        )
+
+    @functools.wraps(function)
+    def named(*args: Any, **kwargs: Any) -> Any:
+        try:
+            result = function(*args, **kwargs)
+        except Exception as failure:
+            if isinstance(failure, errors.FerrataError) or type(failure).__module__.startswith("torch."):
+                raise  # what tracing itself is told by
+            raise failed(f"raised {type(failure).__name__}: {failure} ({line_in(inner, failure)})") from failure
+        wrong = None if result is NotImplemented else _unlike(schema, result)
+        if wrong is not None:
+            raise failed(f"gave {wrong}.")
+        return result
+
+    named._ferrata_named = True  # type: ignore[attr-defined]
+    return named
+
+
+def _unlike(schema: Any, result: Any) -> str | None:
+    """What a result is instead of what the schema says; None if it may be that."""
+    kinds = [str(r.type) for r in schema.returns]
+    results = result if len(kinds) > 1 and isinstance(result, (list, tuple)) else [result]
+    if len(kinds) > 1 and len(results) != len(kinds):
+        return f"{len(results)} result(s) instead of {len(kinds)}"
+    for kind, one in zip(kinds, results, strict=False):
+        if kind == "Tensor" and not isinstance(one, torch.Tensor) and one is not None:
+            return f"{one!r} instead of a tensor"
+    return "nothing" if kinds == ["Tensor"] and result is None else None
 
 
 @cache

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -212,3 +214,68 @@ def test_the_last_registration_for_an_operator_counts(operators: Any) -> None:
         torch._dynamo.reset()
         f = torch.compile(lambda x: op(x), backend=torchair.get_npu_backend(), fullgraph=True)
         assert f(torch.ones(2)).tolist() == [factor, factor]
+
+
+def raising(x: Any) -> Any:
+    raise ValueError("not today")
+
+
+def of_two(x: Any, y: Any) -> Any:
+    return x
+
+
+@pytest.mark.parametrize(
+    ("decompose", "problem"),
+    [
+        (raising, "raised ValueError: not today (…:{+1})"),
+        (of_two, "raised TypeError: of_two() missing 1 required positional argument: 'y' (…:{+0})"),
+        (lambda x: 3, "gave 3 instead of a tensor."),
+        (lambda x: None, "gave nothing."),
+    ],
+)
+@pytest.mark.parametrize("key", [torch.ops.aten.sinc.default, torch.ops.aten.sinc])
+@pytest.mark.parametrize("cached", [False, True])
+def test_a_decomposition_that_fails_is_named(
+    tmp_path: Path, decompose: Any, problem: str, key: Any, cached: bool
+) -> None:
+    class Model(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.sinc(x)
+
+    table = {key: decompose}
+    if cached:
+        call = torchair.inference.cache_compile(Model().forward, custom_decompositions=table, cache_dir=tmp_path)
+        with torch.no_grad(), pytest.raises(errors.DecompositionFailed) as direct:
+            call(torch.ones(3))
+        text = str(direct.value)
+    else:
+        torch._dynamo.reset()
+        backend = torchair.get_npu_backend(custom_decompositions=table)
+        with pytest.raises(BackendCompilerFailed) as caught:
+            torch.compile(Model(), backend=backend, fullgraph=True)(torch.ones(3))
+        assert isinstance(caught.value.inner_exception, errors.DecompositionFailed)
+        text = str(caught.value)
+    first, line = Model.forward.__code__.co_firstlineno + 1, decompose.__code__.co_firstlineno
+    start = re.sub(r"[^\s(]*test_bad_converter\.py", "…", text[text.index("The decomposition of aten.sinc.default") :])
+    expected = problem.replace("{+1}", str(line + 1)).replace("{+0}", str(line))
+    assert start.startswith(f"The decomposition of aten.sinc.default at …:{first} {expected}")
+    assert f"It is {decompose.__name__} (…:{line}) and gets the arguments of aten::sinc(Tensor self) -> Tensor" in start
+
+
+@torch.no_grad()
+def test_a_cached_function_takes_decompositions_as_the_backend_does(tmp_path: Path) -> None:
+    class Model(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.sinc(x)
+
+    tables: list[Any] = [{torch.ops.aten.sinc: torch.cos}, {torch.ops.aten.sinc.default: lambda x: x.tan()}]
+    for number, table in enumerate(tables):
+        call = torchair.inference.cache_compile(Model().forward, custom_decompositions=table, cache_dir=tmp_path)
+        x = torch.randn(5)
+        torch.testing.assert_close(call(x), (x.cos(), x.tan())[number])
+        backend = torchair.get_npu_backend(custom_decompositions=table)
+        again = torchair.inference.cache_compile(Model().forward, backend=backend, cache_dir=tmp_path)
+        torch.testing.assert_close(again(x), (x.cos(), x.tan())[number])
+        assert again.hits == 1
+    with pytest.raises(errors.BadOptionKind, match="custom_decompositions"):
+        torchair.inference.cache_compile(Model().forward, custom_decompositions={"aten.sinc": torch.cos})

@@ -23,7 +23,7 @@ from torch.utils import _pytree as pytree
 
 from ferrata import errors
 from ferrata.ge.store.pack import pack, unpack, unpack_document
-from ferrata.torchair import gears
+from ferrata.torchair import decompose, gears
 from ferrata.torchair.backend import Compiled, compile_graph, size_hints
 from ferrata.torchair.cached import files
 from ferrata.torchair.cached.entry import Entry, meta_of, restored
@@ -69,7 +69,8 @@ def cache_compile(
     if settings is not None and from_backend is not None and settings != from_backend:
         raise errors.CacheUsage(problem="config differs from the one that the backend was made with; give one of them")
     settings = settings or from_backend or CompilerConfig()
-    given = dict(custom_decompositions or getattr(backend, "keywords", {}).get("decompositions") or {})
+    given = decompose.by_overload({} if custom_decompositions is None else custom_decompositions)
+    given = given or dict(getattr(backend, "keywords", {}).get("decompositions") or {})
     ranks = (("global_rank", global_rank), ("tp_rank", tp_rank), ("pp_rank", pp_rank))
     for name, rank in ranks:
         if rank is not None and (not isinstance(rank, int) or isinstance(rank, bool) or rank < 0):
