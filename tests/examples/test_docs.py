@@ -27,12 +27,36 @@ def run(code: str, folder: Path, name: str) -> str:
     return done.stdout + done.stderr
 
 
+FIRST = ["docs/tutorial/first_operator.md", "docs/zh/tutorial/first_operator.md"]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["docs/tutorial/first_operator.md", "docs/zh/tutorial/first_operator.md"])
+@pytest.mark.parametrize("page", FIRST)
 def test_the_first_tutorial_runs_as_printed(page: str, tmp_path: Path) -> None:
     code = blocks(page)
     assert len(code) >= 5
-    assert "tutorial::axpy: ok" in run("\n".join(code), tmp_path, "axpy.py")
+    printed = run("\n".join(code), tmp_path, "axpy.py")
+    assert "tutorial::axpy: ok" in printed
+    tables = [rows(t) for t in blocks(page, "text") if "opcheck" in t]
+    assert tables in ([], [rows(printed)])
+
+
+def rows(verdict: str) -> list[list[str]]:
+    """What a verdict says of each check, without times."""
+    shown = [line for line in verdict.splitlines() if re.match(r" \w.*  \w", line)]
+    return [re.split(r"\s{2,}", re.sub(r"\d+ ms", "", line).strip()) for line in shown]
+
+
+@pytest.mark.slow
+def test_the_mistakes_in_the_first_tutorial_are_told_as_printed(tmp_path: Path) -> None:
+    code = "\n".join(blocks(FIRST[0])[:2])
+    mistakes = (("ac.muls(", "ac.mulz("), ("int] = 4096", "int] = 16384"), ("z[start + i :]", "z[start + i + 8 :]"))
+    told = [blocks(page, "text")[:3] for page in FIRST]
+    assert told[0] == told[1]
+    for (right, wrong), lines in zip(mistakes, told[0], strict=True):
+        assert code.count(right) == 1
+        (tmp_path / "axpy.py").write_text(code.replace(right, wrong), encoding="utf-8")
+        assert lines in in_shell("! python axpy.py 2>&1", tmp_path).replace(f"{tmp_path}/", "")
 
 
 @pytest.mark.slow
