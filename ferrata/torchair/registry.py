@@ -168,7 +168,15 @@ def _caller() -> str:
 
 
 def declare_supported(samples: Sequence[Any]) -> Callable[[Converter], Converter]:
-    """Decorate a Converter with samples of what it supports; they are kept, not run."""
+    """Decorate a Converter with samples of what it supports; they are kept, not run. Raises BadDeclaration."""
+    if not isinstance(samples, (list, tuple)):
+        raise errors.BadDeclaration(
+            what="declare_supported",
+            where=_caller(),
+            argument="its argument",
+            expected="a list of samples (write it in parentheses after the decorator)",
+            got=repr(samples),
+        )
 
     def decorate(converter: Converter) -> Converter:
         converter.supported = samples

@@ -143,6 +143,14 @@ def test_samples_declared_before_registration_stay(operators: Any) -> None:
         del declared.supported
 
 
+@pytest.mark.parametrize("samples", [no_keyword, 3, "x"])
+def test_samples_are_a_list(samples: Any) -> None:
+    with pytest.raises(
+        errors.BadDeclaration, match=r"declare_supported at .*test_bad_converter\.py:\d+: .*a list of samples"
+    ):
+        torchair.declare_supported(samples)
+
+
 def counted(operators: Any) -> Any:
     """An operator that gives a number."""
     return operators.torch(
