@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import sysconfig
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 
 # frames below these folders are not the user's
 _PACKAGES = (str(Path(__file__).parents[1]), str(Path(torch.__file__).parent))
+
+# nor, mostly, those of libraries that a converter calls
+_LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
 
 # operators that draw random numbers through another one
 _GENERATOR_STATE = (
@@ -589,6 +593,7 @@ def graph_device(gm: torch.fx.GraphModule) -> torch.device:
 def _located(error: errors.GraphError, raised: BaseException, converter: Any) -> errors.GraphError:
     """`error` with the line of the user's converter from which `raised` came, else where the converter stands."""
     frames = [f for f in traceback.extract_tb(raised.__traceback__) if not f.filename.startswith(_PACKAGES)]
+    frames = [f for f in frames if not f.filename.startswith(_LIBRARIES)] or frames
     if isinstance(error, errors.ConverterSignature):
         return error
     if frames:

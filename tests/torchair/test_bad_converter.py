@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
+import statistics
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch._dynamo.exc import BackendCompilerFailed
@@ -98,6 +100,21 @@ def test_a_wrong_call_inside_a_converter_is_told_where_it_is(operators: Any) -> 
     error = failure_of(lambda x: op(x, k=2.0), torch.ones(3))
     assert isinstance(error, errors.ConverterFailed) and "no_keyword() takes 1 positional argument" in str(error)
     assert f"test_bad_converter.py:{convert.__code__.co_firstlineno + 1}: return no_keyword_here(x, k)" in str(error)
+
+
+def test_the_line_is_that_of_the_converter_not_of_a_library_that_it_calls(operators: Any) -> None:
+    def convert(x: Any) -> Any:
+        values = np.concatenate([np.ones(2), np.ones((2, 2))])
+        return ge.Const(statistics.mean(values.tolist()))
+
+    def other(x: Any) -> Any:
+        return statistics.mean([])
+
+    for function, line in ((convert, 1), (other, 1)):
+        op = operators.torch(f"op{function.__name__}(Tensor x) -> Tensor", lambda x: x * 1, torch.empty_like)
+        operators.converter(op, function)
+        text = str(failure_of(lambda x, op=op: op(x), torch.ones(3)))
+        assert f"Raised in the converter, {__file__}:{function.__code__.co_firstlineno + line}:" in text
 
 
 def test_all_that_do_not_fit_are_told_together(operators: Any) -> None:
