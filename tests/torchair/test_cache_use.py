@@ -127,3 +127,17 @@ def test_what_the_function_raises_is_told_with_its_line(tmp_path: Path) -> None:
     assert f"test_cache_use.py:{Model.decode.__code__.co_firstlineno + 1})" in str(caught.value)
     with pytest.raises(errors.NotOneGraph, match="linear"):
         model.run(None)
+
+
+class Printing(nn.Module):
+    def forward(self, x: Any) -> Any:
+        print("here")
+        return x + 1
+
+
+@torch.no_grad()
+def test_printing_is_left_out_as_the_page_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = inference.cache_compile(Printing().forward, cache_dir=tmp_path)
+    for _ in range(2):
+        assert run(torch.ones(2)).tolist() == [2, 2]
+    assert "here" not in capsys.readouterr().out
