@@ -187,6 +187,10 @@ def view(
     output: Annotated[Path, typer.Option("-o", "--output", help="The page.")] = Path("graph.html"),
     repeat: Annotated[int, typer.Option(min=0, help="Timed runs of each graph; 0: no times.")] = 5,
     show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    library: Annotated[list[Path] | None, typer.Option(help="For model.air: a library of custom operators.")] = None,
+    module: Annotated[
+        list[str] | None, typer.Option("--import", help="For model.air: a module (or file.py) of custom operators.")
+    ] = None,
 ) -> None:
     """Write one HTML page with the graphs: folded by module, searchable, passes, memory and times; needs no network.
 
@@ -194,7 +198,7 @@ def view(
     """
     from ferrata.cli.seeing import view as write_view
 
-    write_view(target, context.args, output, repeat, show)
+    write_view(target, context.args, output, repeat, show, library or [], module or [])
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

@@ -78,16 +78,29 @@ def coverage(target: str, arguments: Sequence[str], as_json: bool, every: bool) 
     return report
 
 
-def view(target: str, arguments: Sequence[str], output: Path, repeat: int, show: bool) -> Path:
-    """Write the page of a target's graphs, of an .air file, or of ge.proto dumps (a file, a folder); print where it is."""
+def view(
+    target: str,
+    arguments: Sequence[str],
+    output: Path,
+    repeat: int,
+    show: bool,
+    libraries: Sequence[Path] = (),
+    modules: Sequence[str] = (),
+) -> Path:
+    """Write the page of a target's graphs, of an .air file, or of ge.proto dumps (a file, a folder); print where it is.
+
+    libraries, modules: custom operators of an .air file, as in `ferrata run-graph`.
+    """
     from ferrata.ge.view import write
 
     file = Path(target)
     _check_writable(output)
     if file.suffix == ".air":
+        from ferrata.cli.graphs import load_operators
         from ferrata.ge.store import read_graph
         from ferrata.ge.view import Shown
 
+        load_operators(libraries, modules)
         graph, _, device = read_graph(file)
         path = write(output, [Shown(graph, graph, device=str(device))], file.stem)
     elif file.is_dir():

@@ -72,6 +72,12 @@ def test_the_tutorial_of_graph_mode_runs_as_printed(page: str, tmp_path: Path) -
     assert "Eager and graph agree" in printed
     assert "ZenRmsNorm(x=" in printed
     assert (tmp_path / "classifier" / "classifier.air").exists()
+    operators, _ = blocks(page)[0].split("class Classifier")  # "section 1, without the model"
+    (tmp_path / "my_operators.py").write_text(operators, encoding="utf-8")
+    told = in_shell("\n".join(blocks(page, "bash")), tmp_path)
+    assert "ZenRmsNorm 1" in told and (tmp_path / "out/output0.npy").exists()
+    told = in_shell("ferrata view classifier/classifier.air --import my_operators", tmp_path)
+    assert told == "graph.html\n" and "ZenRmsNorm" in (tmp_path / "graph.html").read_text(encoding="utf-8")
 
 
 def in_shell(script: str, folder: Path) -> str:
