@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import re
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,9 @@ class Outer(nn.Module):
         super().__init__()
         self.inner = Model(folder)
         self.run = inference.cache_compile(self.step, cache_dir=folder)
+
+    def forward(self, x: Any) -> Any:
+        return self.inner.run(x)
 
     def step(self, x: Any) -> Any:
         return self.inner.run(x, scale=2.0) - 1
@@ -141,3 +145,39 @@ def test_printing_is_left_out_as_the_page_says(tmp_path: Path, capsys: pytest.Ca
     for _ in range(2):
         assert run(torch.ones(2)).tolist() == [2, 2]
     assert "here" not in capsys.readouterr().out
+
+
+@torch.no_grad()
+def test_a_mode_of_pytorch_sees_the_operators(tmp_path: Path) -> None:
+    from torch.utils.flop_counter import FlopCounterMode
+
+    model = Model(tmp_path).eval()
+    with FlopCounterMode(display=False) as counter:
+        model.run(torch.ones(3, 4))
+    assert counter.get_total_flops() == 2 * 3 * 4 * 4 and model.run.compilations == 0
+    exported = torch.export.export(Outer(tmp_path).eval(), (torch.ones(3, 4),), strict=False)
+    assert any("linear" in str(n.target) for n in exported.graph.nodes)
+
+
+@torch.no_grad()
+def test_threads_with_sizes_and_modes_of_their_own_compile_each_form_once(tmp_path: Path) -> None:
+    model = Model(tmp_path).eval()
+    fixed = inference.cache_compile(model.decode, cache_dir=tmp_path, dynamic=False)
+    wrong: list[Any] = []
+
+    def work(first: int) -> None:
+        with torch.no_grad():
+            for n in (2 + (first + i) % 3 for i in range(3)):
+                x = torch.randn(n, 4)
+                for on in (False, True):
+                    with torch.autocast("cpu", torch.bfloat16, enabled=on):
+                        got, expected = fixed(x), model.decode(x)
+                    if got.dtype != expected.dtype or not torch.allclose(got, expected):
+                        wrong.append((n, on, got, expected))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong and fixed.compilations == 6

@@ -107,8 +107,9 @@ class CachedFunction:
         return CachedFunction, (self._method, *given)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if torch.compiler.is_compiling():
-            return self._method(*args, **kwargs)  # part of the graph around it
+        # part of the graph around it, or seen by a mode of this thread; is_compiling() is true for all threads
+        if torch.compiler.is_dynamo_compiling() or torch._C._len_torch_dispatch_stack():
+            return self._method(*args, **kwargs)
         leaves, spec = pytree.tree_flatten((args, kwargs))
         if torch.is_grad_enabled():
             self._no_gradients(leaves)
