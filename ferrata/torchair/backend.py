@@ -28,12 +28,13 @@ from ferrata.ge.store.document import from_document, to_document
 from ferrata.ge.store.pack import pack, unpack
 from ferrata.torchair import capture, decompose, eager, freeze, gears, joint, plain, rng, scoped, watch, whole
 from ferrata.torchair.config import CompilerConfig
-from ferrata.torchair.convert import convert, graph_device, missing, no_converter
+from ferrata.torchair.convert import convert, graph_device
 from ferrata.torchair.log import told
 from ferrata.torchair.meta import explain_missing_meta
 from ferrata.torchair.options import apply_options
 from ferrata.torchair.recurrent import dropping
 from ferrata.torchair.rewrite import rewrite
+from ferrata.torchair.unconverted import missing, no_converter
 
 
 class Compiled:

@@ -11,12 +11,9 @@ from __future__ import annotations
 import functools
 import math
 import operator
-import sysconfig
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -34,20 +31,15 @@ from ferrata.ge.worlds import STATIC, dim_of, make_worlds, shape_of
 from ferrata.torchair import build, converters, registry, scoped
 from ferrata.torchair.aten import add_call, desc_of, is_number
 from ferrata.torchair.converters import control
-from ferrata.torchair.derive import Refusal, derive, has_device_kernel
+from ferrata.torchair.derive import Refusal, derive
 from ferrata.torchair.functional import has_wrappers, restore_in_place
 from ferrata.torchair.ge import Tensor, TensorSpec, own
 from ferrata.torchair.meta import fill_meta
 from ferrata.torchair.source import target_name, where_of
+from ferrata.torchair.unconverted import is_missing, located, no_converter, raised_by
 
 if TYPE_CHECKING:
     import sympy  # type: ignore[import-untyped]
-
-# frames below these folders are not the user's
-_PACKAGES = (str(Path(__file__).parents[1]), str(Path(torch.__file__).parent))
-
-# nor, mostly, those of libraries that a converter calls
-_LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
 
 # operators that draw random numbers through another one
 _GENERATOR_STATE = (
@@ -159,7 +151,7 @@ class _Conversion:
             found = derive(target)
             if not isinstance(found, Refusal):
                 converter, made_by = found, "derived"
-            elif _is_missing(target, found):
+            elif is_missing(target, found):
                 self.missing.append((where, target, found.reason + registry.near(target)))
                 return self._stand_in(node)
         if ours is not None and not self._on_host(node):
@@ -310,20 +302,10 @@ class _Conversion:
                 result = converter(*call_args, **call_kwargs)
                 value = self._result(node, where, result, meta)
         except errors.GraphError as failure:
-            self.failures.append(_located(failure, failure, converter))
+            self.failures.append(located(failure, failure, converter))
             return self._stand_in(node)
         except Exception as failure:  # noqa: BLE001  whatever the user's function raises is reported with its node
-            wrapped = _not_called(node, where, converter, failure, call_args, call_kwargs)
-            wrapped = wrapped or errors.ConverterFailed(
-                target=target_name(node.target),
-                node=node.name,
-                where=str(where),
-                kind=type(failure).__name__,
-                reason=str(failure),
-                others="",
-            )
-            wrapped.__cause__ = failure
-            self.failures.append(_located(wrapped, failure, converter))
+            self.failures.append(raised_by(converter, node, where, failure, call_args, call_kwargs))
             return self._stand_in(node)
         self._after_mutation(node, first)
         return value
@@ -551,35 +533,6 @@ def _fits(value: Any, kind: Any) -> bool:
     return isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
 
 
-def no_converter(missing: Sequence[tuple[Where, Any, str]]) -> errors.NoConverter:
-    """The error that lists them all: where each is, its operator, and why."""
-    listing = "\n".join(f"  {target_name(t)}  at {w}  {w.code}  ({reason})" for w, t, reason in missing)
-    first = f"torch.ops.{target_name(missing[0][1])}"
-    return errors.NoConverter(count=len(missing), listing=listing, example=first)
-
-
-def missing(gm: torch.fx.GraphModule) -> list[tuple[Where, Any, str]]:
-    """The nodes of a graph and of the graphs inside it that have no way to GE, without converting anything."""
-    found: list[tuple[Where, Any, str]] = []
-    for inner in gm.modules():
-        for node in inner.graph.nodes if isinstance(inner, torch.fx.GraphModule) else ():
-            target = node.target
-            if isinstance(target, torch._ops.HigherOrderOperator) and node.args:
-                target = node.args[0]  # of a wrapper around an operator in place
-            if node.op != "call_function" or not registry.is_custom(target):
-                continue
-            if registry.find(target) is None and converters.find(target) is None:
-                derived = derive(target)
-                if isinstance(derived, Refusal) and _is_missing(target, derived):
-                    found.append((where_of(node), target, derived.reason + registry.near(target)))
-    return found
-
-
-def _is_missing(target: Any, derived: Refusal) -> bool:
-    """Whether nothing runs an operator without a converter: its prototype does not fit, or there is no kernel either."""
-    return derived.known or not has_device_kernel(target)
-
-
 def graph_device(gm: torch.fx.GraphModule) -> torch.device:
     """The device of the graph: that of the first tensor off the CPU, else the CPU."""
     for node in gm.graph.nodes:
@@ -588,36 +541,6 @@ def graph_device(gm: torch.fx.GraphModule) -> torch.device:
             if isinstance(v, torch.Tensor) and v.device.type not in ("cpu", "meta"):
                 return v.device
     return torch.device("cpu")
-
-
-def _located(error: errors.GraphError, raised: BaseException, converter: Any) -> errors.GraphError:
-    """`error` with the line of the user's converter from which `raised` came, else where the converter stands."""
-    frames = [f for f in traceback.extract_tb(raised.__traceback__) if not f.filename.startswith(_PACKAGES)]
-    frames = [f for f in frames if not f.filename.startswith(_LIBRARIES)] or frames
-    if isinstance(error, errors.ConverterSignature):
-        return error
-    if frames:
-        line = f"Raised in the converter, {frames[-1].filename}:{frames[-1].lineno}: {frames[-1].line}"
-        error.args = (f"{error}\n\n{line}",)
-    elif isinstance(converter, registry.Converter):
-        error.args = (f"{error}\n\nThe converter is {registry.described(converter.function)}.",)
-    return error
-
-
-def _not_called(
-    node: torch.fx.Node, where: Where, converter: Any, failure: Exception, args: list[Any], kwargs: dict[str, Any]
-) -> errors.GraphError | None:
-    """The error for a converter whose parameters do not fit the node; None if `failure` is another one."""
-    problem = converter.misfit(failure, args, kwargs) if isinstance(converter, registry.Converter) else None
-    if problem is None:
-        return None
-    given = [*map(repr, args), *(f"{k}={v!r}" for k, v in kwargs.items())]
-    schema = getattr(node.target, "_schema", None)
-    return errors.ConverterSignature(
-        target=target_name(node.target), node=node.name, where=str(where), problem=problem, given=f"({', '.join(given)})",
-        converter=registry.described(converter.function, converter.signature),
-        schema=target_name(node.target) if schema is None else schema,
-    )  # fmt: skip
 
 
 def _made(where: Where, by: str) -> Where:
