@@ -103,6 +103,9 @@ def test_the_five_steps_run_as_printed(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 5
     printed = in_shell("\n".join(blocks(page, "bash")), tmp_path)
     assert blocks(page, "text") == [printed.splitlines(keepends=True)[-1]]
+    of_library = blocks("docs/howto/check.md")[3]
+    assert of_library in blocks("docs/zh/howto/check.md")
+    assert "ascendc_ops::ascendc_add: ok" in run(of_library, tmp_path, "check.py")
     kernel = tmp_path / "add_custom_kernel.asc"
     (mistake,) = re.findall(r"write `(ub.Alloc[^`]*)`", text)
     kernel.write_text(kernel.read_text(encoding="utf-8").replace("ub.Alloc<float>(BLOCK_LENGTH)", mistake, 1))
