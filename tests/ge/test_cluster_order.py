@@ -114,6 +114,7 @@ def plain(x: torch.Tensor) -> torch.Tensor:
     return torch.mm(torch.mm(x, W).tanh(), W).exp() * x
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("function", "before", "after"), [
     (early_but_read_late, 5, 5), (late_but_frees, 6, 5), (plain, 2, 2),
 ])  # fmt: skip
@@ -141,6 +142,7 @@ def test_the_estimate_is_what_a_call_needs(
     assert abs(whole - found[0][1]) <= 64 * 8  # sums of a number each may be counted or not
 
 
+@pytest.mark.slow
 def test_a_table_made_of_constants_is_made_in_the_cluster_that_reads_it() -> None:
     with ge.GraphBuilder("g") as g:
         x = g.data("x", FLOAT)

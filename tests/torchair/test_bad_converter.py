@@ -17,6 +17,8 @@ from torch._dynamo.exc import BackendCompilerFailed
 from ferrata import errors, torchair
 from ferrata.torchair import ge, registry
 
+pytestmark = pytest.mark.slow
+
 
 def failure_of(function: Callable[..., Any], *inputs: Any) -> BaseException:
     with pytest.raises((BackendCompilerFailed, errors.GraphError, TypeError)) as caught:

@@ -14,6 +14,8 @@ from torch import nn
 from ferrata import errors, torchair
 from ferrata.torchair import inference, patterns
 
+pytestmark = pytest.mark.slow
+
 
 class Model(nn.Module):
     def __init__(self, folder: Path, **options: Any) -> None:

@@ -16,6 +16,8 @@ from torch import nn
 from ferrata import errors, torchair
 from ferrata.torchair import inference
 
+pytestmark = pytest.mark.slow
+
 
 class Model(nn.Module):
     def __init__(self, folder: Path) -> None:

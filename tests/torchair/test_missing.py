@@ -20,6 +20,8 @@ from ferrata import errors, torchair
 from ferrata.ge.session import Session
 from ferrata.torchair.coverage import coverage
 
+pytestmark = pytest.mark.slow
+
 loop: Any = while_loop
 
 

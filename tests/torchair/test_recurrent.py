@@ -18,6 +18,8 @@ from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_
 import ferrata.npu  # noqa: F401  registers the device
 import ferrata.torchair as torchair
 
+pytestmark = pytest.mark.slow
+
 LAYERS: dict[str, Callable[..., nn.Module]] = {"LSTM": nn.LSTM, "GRU": nn.GRU, "RNN": nn.RNN}
 FORMS: dict[str, dict[str, Any]] = {
     "plain": {},

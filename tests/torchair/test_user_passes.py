@@ -13,6 +13,8 @@ from torch._dynamo.exc import BackendCompilerFailed
 
 from ferrata import errors, torchair
 
+pytestmark = pytest.mark.slow
+
 aten = torch.ops.aten
 OPTIONS = ("post_grad_custom_pre_pass", "post_grad_custom_post_pass")
 
