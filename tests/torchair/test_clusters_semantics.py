@@ -191,3 +191,20 @@ def test_what_scales_a_product_that_is_added(dynamic: bool) -> None:
     for n in (4, 7):
         given = torch.rand(n, 3), torch.rand(n, 5), torch.rand(5, 3)
         torch.testing.assert_close(fast(*given), averages(*given))
+
+
+def test_steps_between_elements_that_change_from_call_to_call() -> None:
+    """Parts of wider tensors, whose strides no size tells: two of them, each with its own."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return (x.tanh() * 2 + x.sin()).exp() @ y.cos().square()
+
+    run = clustered(function, dynamic=True)
+    for rows, inner, columns, wide, wider in ((4, 3, 5, 7, 9), (6, 2, 4, 11, 10), (3, 7, 2, 8, 20)):
+        x, y = torch.randn(rows, wide)[:, :inner], torch.randn(inner, wider)[:, 2 : 2 + columns]
+        torch.testing.assert_close(run(x, y), function(x, y))
+        torch.testing.assert_close(run(x.contiguous(), y), function(x, y))
+    x, y = torch.randn(9).as_strided((4, 3), (0, 2)), torch.randn(3, 4).t().contiguous().t()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # told: not what it was compiled for
+        torch.testing.assert_close(run(x, y), function(x, y))

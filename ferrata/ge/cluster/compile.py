@@ -89,14 +89,12 @@ def _inductor(graph: Graph, hints: Mapping[str, int], kind: str, whole: bool) ->
 
 def _condition(sizes: trace.Sizes) -> str | None:
     """What tracing and compiling assumed of the sizes."""
-    if not sizes.sources:
+    texts = sizes.sources
+    if not texts:
         return None
     from sympy import Integer, Symbol  # type: ignore[import-untyped]
     from torch.utils._sympy.printers import PythonPrinter
 
-    texts = {}
-    for symbol, (index, dim) in sizes.sources.items():
-        texts[symbol] = f"args[{index}]" if dim is None else f"args[{index}].size({dim})"
     names = {s: Symbol(text, integer=True) for s, text in texts.items()}
     tests = []
     for symbol, text in texts.items():

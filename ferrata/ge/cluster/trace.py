@@ -43,23 +43,23 @@ class Untraceable(Exception):
 class Sizes:
     """The symbols of a graph, in a fresh environment. hints: sizes to expect, by the graph's symbol or the feed's name.
 
-    sources: what each of our symbols is at run time: (index of the feed, dimension), or (index, None) for a number.
+    sources: what each of our symbols is at run time, an expression over the feeds in `args`.
     """
 
     def __init__(self, graph: Graph, hints: Mapping[str, int]) -> None:
         self._hints = hints
         self.env = ShapeEnv()
-        self.sources: dict[sympy.Symbol, tuple[int, int | None]] = {}
+        self.sources: dict[sympy.Symbol, str] = {}
         place = {n.name: i for i, n in enumerate(graph.feeds)}
-        self._places: dict[str, tuple[int, int | None]] = {}
+        self._places: dict[str, str] = {}
         for symbol, source in graph.symbols.items():
             self._places[symbol] = (
-                (place[source.node], None) if isinstance(source, Ref) else (place[source[0].node], source[1])
+                _fed(place[source.node]) if isinstance(source, Ref) else _size(place[source[0].node], source[1])
             )
-        self._known: dict[tuple[int, int | None], sympy.Symbol] = {}  # by place
+        self._known: dict[str, sympy.Symbol] = {}  # by place
 
-    def dim(self, dim: Dim, place: tuple[int, int | None]) -> Any:
-        """A dimension as an integer or a SymInt. place: where an unknown one is found at run time."""
+    def dim(self, dim: Dim, place: str) -> Any:
+        """A size or stride as an integer or a SymInt. place: where an unknown one is found at run time."""
         if isinstance(dim, int) and dim >= 0:
             return dim
         if isinstance(dim, int) or any(str(s) not in self._places for s in dim.free_symbols):
@@ -69,10 +69,10 @@ class Sizes:
 
     def number(self, index: int, feed: str) -> Any:
         """The SymInt that the graph is fed as a number: a symbol, or an expression of which the hint goes by name."""
-        names = [s for s, place in self._places.items() if place == (index, None)]
-        return self._int(self._symbol((index, None), names[0] if names else feed))
+        names = [s for s, place in self._places.items() if place == _fed(index)]
+        return self._int(self._symbol(_fed(index), names[0] if names else feed))
 
-    def _symbol(self, place: tuple[int, int | None], name: str) -> sympy.Symbol:
+    def _symbol(self, place: str, name: str) -> sympy.Symbol:
         if place not in self._known:
             from torch._dynamo.source import ConstantSource
 
@@ -87,6 +87,14 @@ class Sizes:
             return int(expression)
         hint = int(expression.xreplace({s: self.env.backed_var_to_val[s] for s in expression.free_symbols}))
         return self.env.create_symintnode(expression, hint=hint)
+
+
+def _fed(index: int) -> str:
+    return f"args[{index}]"
+
+
+def _size(index: int, dim: int) -> str:
+    return f"{_fed(index)}.size({dim})"
 
 
 def trace(graph: Graph, hints: Mapping[str, int]) -> tuple[torch.fx.GraphModule, list[Any], Sizes]:
@@ -130,12 +138,12 @@ def _feed(sizes: Sizes, index: int, node: Node) -> Any:
     if desc.host:
         return sizes.number(index, node.name)
     assert desc.shape is not None
-    shape = [sizes.dim(d, (index, i)) for i, d in enumerate(desc.shape)]
+    shape = [sizes.dim(d, _size(index, i)) for i, d in enumerate(desc.shape)]
     if desc.stride is None:
         return torch.empty(shape, dtype=torch_dtype(desc.dtype))
     if -1 in desc.stride:
         raise Untraceable(f"the strides of {node.name} are not known")
-    steps = [sizes.dim(d, (index, None)) for d in desc.stride]
+    steps = [sizes.dim(d, f"{_fed(index)}.stride({i})") for i, d in enumerate(desc.stride)]
     return torch.empty_strided(shape, steps, dtype=torch_dtype(desc.dtype))
 
 
