@@ -15,7 +15,7 @@ import torch
 
 import ferrata
 import ferrata.npu
-from ferrata.torchair.backend import session_of
+from ferrata.torchair.backend import get_compiler, session_of
 from tests.clusters import clustered, one_process
 
 pytestmark = pytest.mark.slow
@@ -208,3 +208,20 @@ def test_steps_between_elements_that_change_from_call_to_call() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # told: not what it was compiled for
         torch.testing.assert_close(run(x, y), function(x, y))
+
+
+def test_strides_of_a_graph_captured_without_dynamo() -> None:
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (work(x).outer(work(y)),)
+
+    def strided(count: int, step: int) -> torch.Tensor:
+        return torch.randn(count * step)[::step]
+
+    config = ferrata.CompilerConfig()
+    config.ge_config.oo_level = "O3"
+    first = (strided(5, 3), strided(4, 2))
+    run = get_compiler(config)(make_fx(function, tracing_mode="symbolic")(*first), list(first))
+    for x, y in (first, (strided(6, 2), strided(9, 5))):
+        torch.testing.assert_close(run([x, y])[0], function(x, y)[0])

@@ -16,6 +16,7 @@ from typing import Any
 from torch._inductor.custom_graph_pass import CustomSchedulerPass
 
 EFFORT = 1_000_000  # steps that are looked at for one cluster: about a second
+DEEPEST = 500  # nodes up to which TorchInductor's search in depth, which is recursive, is asked
 
 
 @dataclass(slots=True)
@@ -49,7 +50,9 @@ class LeastMemory(CustomSchedulerPass):
 
         work = _work(nodes)
         index = {node: i for i, node in enumerate(nodes)}
-        orders = [list(range(len(nodes))), [index[n] for n in topological_sort_dfs(nodes)]]
+        orders = [list(range(len(nodes)))]
+        if len(nodes) <= DEEPEST:
+            orders.append([index[n] for n in topological_sort_dfs(nodes)])
         tries = EFFORT // (len(orders) * max(len(nodes), 1))
         best = min((improved(work, order, tries) for order in orders), key=lambda order: peak(work, order))
         _forget(nodes)
