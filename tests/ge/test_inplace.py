@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from ferrata import ge
+from ferrata.ge.attrs import AttrValue
 from ferrata.ge.ir import IN_PLACE, Call, Desc, Graph
 from ferrata.ge.passes.inplace import reuse_operands
 from ferrata.ge.probe import Tap
@@ -153,3 +154,44 @@ def test_the_switch() -> None:
         graph = g.finish([add(g, "Exp", add(g, "Tanh", x))])
     assert "exp_" in ge.Session().compile(graph).source
     assert "exp_" not in ge.Session(off=frozenset({"InPlaceReuse"})).compile(graph).source
+
+
+def test_activations_write_into_what_normalisations_and_convolutions_made() -> None:
+    """In inference and training form, through torch.compile: `silu(group_norm(conv(x)))` needs no memory for silu."""
+    import ferrata
+
+    torch.manual_seed(0)
+    plain, turned, groups = torch.nn.Conv2d(3, 4, 3), torch.nn.ConvTranspose2d(4, 4, 2, 2), torch.nn.GroupNorm(2, 4)
+    batch = torch.nn.BatchNorm2d(4).eval()
+    batch.load_state_dict(batch.state_dict() | {"running_mean": torch.rand(4), "running_var": torch.rand(4) + 0.5})
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        y = torch.nn.functional.silu(groups(plain(x)))
+        y = torch.relu(batch(torch.max_pool2d(y, 2)))
+        return torch.tanh(turned(y))
+
+    backend = ferrata.get_npu_backend()
+    for gradients in (False, True):
+        torch._dynamo.reset()
+        x = torch.randn(2, 3, 11, 14, requires_grad=gradients)
+        with torch.set_grad_enabled(gradients):
+            expected, got = function(x), torch.compile(function, backend=backend)(x)
+            torch.testing.assert_close(got, expected)
+            if gradients:
+                weight = torch.randn_like(got)
+                wanted = torch.autograd.grad((expected * weight).sum(), [x, groups.weight, batch.weight])
+                torch.testing.assert_close(
+                    torch.autograd.grad((got * weight).sum(), [x, groups.weight, batch.weight]), wanted
+                )
+
+
+def test_they_are_written_by_name() -> None:
+    with ge.GraphBuilder("g") as g:
+        x, w = g.data("x", Desc(0, (2, 4, 3, 5))), g.data("w", Desc(0, (4,)))
+        group, _, _ = g.add("GroupNormV2", {"x": x, "gamma": w, "beta": w}, attrs={"num_groups": AttrValue("Int", 2)})
+        norm = add(g, "BNInfer", add(g, "Relu", group), w, w, w, w, epsilon=AttrValue("Float", 1e-3))
+        graph = g.finish([add(g, "Swish", norm)])
+    assert marked(graph) == {"Relu": 0, "Swish": 0}
+    source = ge.Session().compile(graph).source
+    assert "torch.native_group_norm(x, w, w, x.size(0), x.size(1), x.shape[2:].numel(), 2, 1e-05)" in source
+    same(graph, torch.randn(2, 4, 3, 5), torch.rand(4) + 0.5)

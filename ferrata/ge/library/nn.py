@@ -147,7 +147,15 @@ def adaptive_avg_pool2d(x: Any, *, output_size: Ints) -> Any:
     return aten._adaptive_avg_pool2d.default(x, output_size)
 
 
-@rule("MaxPoolWithArgmaxV3")
+def _max_pool_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str | None:
+    if torch_dtype(attrs.get("dtype", 3)) != torch.int64:
+        return None
+    places = [attrs["ksize"], attrs["strides"], attrs["pads"], attrs.get("dilation", (1, 1))]
+    shown = ", ".join(repr(list(p)) for p in places)
+    return f"torch._C._nn.max_pool2d_with_indices({parts[0]}, {shown}, {attrs.get('ceil_mode', False)!r})"
+
+
+@rule("MaxPoolWithArgmaxV3", text=_max_pool_text)
 def max_pool2d(
     x: Any, *, ksize: Ints, strides: Ints, pads: Ints, dtype: int = 3, dilation: Ints = (1, 1),
     ceil_mode: bool = False, data_format: str = "NCHW",
@@ -182,7 +190,13 @@ def layer_norm(x: Any, normalized_shape: Ints, gamma: Any = None, beta: Any = No
     return aten.native_layer_norm.default(x, normalized_shape, gamma, beta, epsilon)
 
 
-@rule("GroupNormV2")
+def _group_norm_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str:
+    x = parts[0]
+    sizes = f"{x}.size(0), {x}.size(1), {x}.shape[2:].numel()"
+    return f"torch.native_group_norm({', '.join(parts)}, {sizes}, {attrs['num_groups']!r}, {attrs.get('eps', 1e-5)!r})"
+
+
+@rule("GroupNormV2", text=_group_norm_text)
 def group_norm(
     x: Any, gamma: Any, beta: Any, *, num_groups: int, data_format: str = "NCHW", eps: float = 1e-5,
     is_training: bool = True,
@@ -210,7 +224,11 @@ def batch_norm(
     return y, running_mean, running_var, mean, rstd
 
 
-@rule("BNInfer")
+def _batch_norm_text(parts: Sequence[str], attrs: Mapping[str, Any]) -> str:
+    return f"torch._native_batch_norm_legit_no_training({', '.join(parts)}, 0.0, {attrs['epsilon']!r})[0]"
+
+
+@rule("BNInfer", text=_batch_norm_text)
 def batch_norm_inference(x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *, epsilon: float) -> Any:
     return aten._native_batch_norm_legit_no_training.default(x, scale, offset, mean, variance, 0.0, epsilon)[0]
 

@@ -32,7 +32,8 @@ _HONOURED = {"GeluV2": {"approximate"}, "ScatterElements": {"axis", "reduction"}
 # further operators of GE whose result is always new memory
 _FRESH = {
     *_ONE, *_TWO, *_ACTIVATIONS, "MatMul", "MatMulV2", "BatchMatMul", "BatchMatMulV2", "LayerNormV4", "SoftmaxV2",
-    "Conv2D", "Maximum", "Minimum", "TensorMove", "Pow", "Fill", "ConcatV2", "Pack", "Cast", "ScatterElements",
+    "Conv2D", "Conv3D", "Conv2DBackpropInput", "Conv3DBackpropInput", "GroupNormV2", "BNInfer", "Maximum", "Minimum",
+    "TensorMove", "Pow", "Fill", "ConcatV2", "Pack", "Cast", "ScatterElements",
 }  # fmt: skip
 
 
