@@ -18,6 +18,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from ferrata.ge.cluster.counted import written_out
+from ferrata.ge.cluster.exact import decompositions
 from ferrata.ge.cluster.scaled import without_alpha
 from ferrata.ge.cluster.scattered import put_in_place
 from ferrata.ge.cluster.transposed import as_convolutions
@@ -99,8 +100,6 @@ def _size(index: int, dim: int) -> str:
 
 def trace(graph: Graph, hints: Mapping[str, int]) -> tuple[torch.fx.GraphModule, list[Any], Sizes]:
     """The FX graph, its fake inputs and the sizes. Raises Untraceable, and whatever an operator raises."""
-    from torch._inductor.decomposition import select_decomp_table
-
     sizes = Sizes(graph, hints)
     mode = FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True, static_shapes=False)
     with mode:
@@ -119,12 +118,10 @@ def trace(graph: Graph, hints: Mapping[str, int]) -> tuple[torch.fx.GraphModule,
         return function
 
     with torch.no_grad(), torch._C._DisableAutocast(), mode:
-        traced = make_fx(function_of(here), select_decomp_table(), tracing_mode="real", _allow_non_fake_inputs=True)(
-            *feeds
-        )
+        traced = make_fx(function_of(here), decompositions(), tracing_mode="real", _allow_non_fake_inputs=True)(*feeds)
         if _writes(traced):
             whole = torch.func.functionalize(function_of(_with_lifted(here)), remove="mutations")
-            traced = make_fx(whole, select_decomp_table(), tracing_mode="real", _allow_non_fake_inputs=True)(*feeds)
+            traced = make_fx(whole, decompositions(), tracing_mode="real", _allow_non_fake_inputs=True)(*feeds)
     written_out(traced, mode)
     put_in_place(traced)
     without_alpha(traced, mode)
