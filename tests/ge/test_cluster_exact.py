@@ -51,6 +51,35 @@ def test_quotients_and_remainders_do_not_come_from_a_rounded_quotient(dtype: tor
         torch.testing.assert_close(got, expected, rtol=0, atol=0, equal_nan=True)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_what_makes_nan_or_hands_it_on_still_does(dtype: torch.dtype) -> None:
+    def handed(x: torch.Tensor, zeros: torch.Tensor) -> Any:
+        return (
+            x * 0,
+            0 * x,
+            x * 0.0,
+            x * zeros,
+            x * torch.zeros(x.shape),
+            x - x,
+            torch.nn.functional.softshrink(x),
+            x.relu(),
+        )
+
+    zeros = torch.zeros(1, dtype=dtype)
+    for got, expected in zip(compiled(handed, EDGES.to(dtype), zeros), handed(EDGES.to(dtype), zeros), strict=True):
+        torch.testing.assert_close(got, expected, rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int32, torch.int64])
+def test_powers_of_whole_numbers(dtype: torch.dtype) -> None:
+    def powers(x: torch.Tensor) -> Any:
+        return 2**x, 3**x, 1**x, 2.5**x, x**x, x**3
+
+    x = torch.arange(5).to(dtype)
+    for got, expected in zip(compiled(powers, x), powers(x), strict=True):
+        torch.testing.assert_close(got, expected)
+
+
 def test_whole_numbers_are_floored() -> None:
     x = torch.arange(-9, 9)
     assert torch.equal(compiled(operator.floordiv, x, torch.tensor([4])), x // 4)
