@@ -61,6 +61,8 @@ WITH_A_WIDER_NUMBER: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "add": torch.add,
     "add, scaled": lambda x, y: torch.add(x, y, alpha=0.7),
     "sub": torch.sub,
+    "sub, scaled": lambda x, y: torch.sub(x, y, alpha=0.7),
+    "sub of tensors, scaled": lambda x, y: torch.sub(x, x.flip(0), alpha=0.7),
     "remainder": torch.remainder,
     "fmod": torch.fmod,
     "pow": torch.pow,
@@ -72,13 +74,13 @@ WITH_A_WIDER_NUMBER: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-@pytest.mark.parametrize("wide", [torch.float64, torch.float32])
+@pytest.mark.parametrize("wide", [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_a_0d_tensor_of_a_wider_type_is_rounded_where_eager_mode_rounds_it(
+def test_a_0d_tensor_of_another_type_is_rounded_where_eager_mode_rounds_it(
     dtype: torch.dtype, wide: torch.dtype
 ) -> None:
     x = (torch.rand(4000, generator=torch.Generator().manual_seed(3)) * 8 + 0.5).to(dtype)
-    y = torch.tensor(NUMBER, dtype=wide)
+    y = torch.tensor(NUMBER if wide.is_floating_point else 257).to(wide)
 
     def every(x: Tensor, y: Tensor) -> list[Tensor]:
         return [f(x, y) for f in WITH_A_WIDER_NUMBER.values()]

@@ -100,6 +100,8 @@ def add(x: Any, y: Any, alpha: Any = 1) -> Any:
 @converts(aten.sub.Tensor, aten.sub.Scalar)
 def sub(x: Any, y: Any, alpha: Any = 1) -> Any:
     x, y = promote(x, y)
+    if alpha != 1 and isinstance(alpha, (int, float)):
+        return ops.AxpyV2(x, y, promote(-alpha))  # rounded once, as PyTorch does
     return ops.Sub(x, y if alpha == 1 else ops.Mul(y, promote(alpha)))
 
 
@@ -109,10 +111,10 @@ def rsub(x: Any, y: Any, alpha: Any = 1) -> Any:
 
 
 def _by_wider(op_type: str, x: Any, y: Any) -> Any:
-    """What PyTorch computes in float32 where a tensor of a smaller type meets a 0-d one of a wider: y is not rounded."""
+    """What PyTorch computes in float32 where a tensor of a half type meets one element of another type, not rounded."""
     kind = out().dtype
-    number = isinstance(y, Tensor) and not y.desc.host and y.desc.shape == ()
-    if number and kind in (torch.float16, torch.bfloat16) and dtype_of(y) in (torch.float32, torch.float64):
+    number = isinstance(y, Tensor) and not y.desc.host and y.desc.shape is not None and set(y.desc.shape) <= {1}
+    if number and kind in (torch.float16, torch.bfloat16) and dtype_of(y) not in (kind, torch.bool):
         result = getattr(ops, op_type)(*promote(promote(x), y, to=torch.float32))
         return ops.Cast(result, dst_type=ge_dtype(kind))
     return getattr(ops, op_type)(*promote(x, y))
