@@ -27,7 +27,9 @@ def absent(code: str) -> tuple[str, str] | None:
 def _near(namespace: str, name: str) -> str:
     known = {op.partition(".")[0].replace("::", ".") for op in torch._C._dispatch_get_all_op_names()}
     same = sorted(k for k in known if k.partition(".")[2] == name and not k.startswith(("aten.", "prim.", "prims.")))
-    near = same or difflib.get_close_matches(f"{namespace}.{name}", sorted(known), n=1, cutoff=0.8)
+    wanted = f"{namespace}.{name}"
+    near = difflib.get_close_matches(wanted, same, n=1, cutoff=0.0)  # in the namespace most like the one written
+    near = near or difflib.get_close_matches(wanted, sorted(known), n=1, cutoff=0.8)
     if near:
         return f" Did you mean torch.ops.{near[0]}?"
     return "" if any(k.startswith(f"{namespace}.") for k in known) else f" Nothing is defined in torch.ops.{namespace}."

@@ -199,6 +199,7 @@ def near(target: Any) -> str:
     known = [str(t) for t in _table if isinstance(t, (OpOverload, OpOverloadPacket))]
     operator = name.partition(".")[2]
     alike = [k for k in known if k.partition(".")[2] in (operator, operator.removesuffix(".default"))]
+    alike = difflib.get_close_matches(name, alike, n=1, cutoff=0.0)  # of several, the most like it
     alike = alike or difflib.get_close_matches(name, known, n=1, cutoff=0.85)
     return f"; a converter is registered for torch.ops.{alike[0]}" if alike else ""
 

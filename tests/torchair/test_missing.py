@@ -183,9 +183,16 @@ def test_captured_mode_needs_no_converter_for_the_backward(operators: Any) -> No
     assert x.grad is not None and x.grad.tolist() == [1, 1, 1]
 
 
-def test_a_converter_for_nearly_that_operator_is_named(operators: Any) -> None:
+def test_a_converter_for_nearly_that_operator_is_named(operators: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several, that of the namespace most like the one written, whoever registered first."""
+    from ferrata.torchair import registry
     from tests.torchair.conftest import Operators
 
+    made: Any = torch.library.Library
+    far_away = made("aa_far_away", "FRAGMENT")
+    far_away.define("scale_rows(Tensor x) -> Tensor")
+    far: Any = torch.ops.aa_far_away.scale_rows.default
+    monkeypatch.setattr(registry, "_table", {far: lambda x: x, **registry._table})
     other = Operators()
     try:
         meant, twin = gap(operators, "scale_rows"), gap(other, "scale_rows")
@@ -200,13 +207,15 @@ def test_a_converter_for_nearly_that_operator_is_named(operators: Any) -> None:
         assert [note in reason for reason in reasons] == [True, True, False]
     finally:
         other.close()
+        far_away._destroy()
 
 
 def test_an_operator_that_no_library_defined_is_named_with_the_nearest() -> None:
     compiled: Any = torch.compile
     made: Any = torch.library.Library
-    library = made("fe_missing_names", "DEF")
-    library.define("scale_rows(Tensor x) -> Tensor")
+    library, far_away = made("fe_missing_names", "DEF"), made("aa_far_away_too", "DEF")
+    for somewhere in (library, far_away):
+        somewhere.define("scale_rows(Tensor x) -> Tensor")
 
     def namespace(x: torch.Tensor) -> Any:
         return torch.ops.fe_mising_names.scale_rows(x)
@@ -253,6 +262,7 @@ def test_an_operator_that_no_library_defined_is_named_with_the_nearest() -> None
         assert not isinstance(unknown.value, errors.FerrataError)
     finally:
         library._destroy()
+        far_away._destroy()
 
 
 def test_the_summary_lists_what_branches_lack(operators: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
