@@ -91,3 +91,16 @@ def test_sizes_that_the_guards_exclude_are_not_run() -> None:
 
     report = fuzz.check(f, [torch.ones(4)], [torch.ones(6)], [torch.ones(5)])
     assert report.verdict is fuzz.Verdict.SAME and report.runs == 2
+
+
+def test_a_data_type_that_pytorch_itself_describes_wrongly_is_told_as_that() -> None:
+    def halves(x: torch.Tensor, grad: torch.Tensor) -> torch.Tensor:
+        _, _, _, mean, _ = torch.ops.aten._native_batch_norm_legit_functional(
+            x, None, None, x.new_zeros(4), x.new_ones(4), True, 0.1, 1e-5
+        )
+        found: torch.Tensor = torch.ops.aten.glu_backward(grad, mean, 0)
+        return found
+
+    x, grad = torch.randn(5, 4), torch.randn(2)
+    assert fuzz.check(halves, [x, grad], symbolic=False).verdict is fuzz.Verdict.SAME
+    assert fuzz.check(halves, [x.half(), grad.half()], symbolic=False).verdict is fuzz.Verdict.META

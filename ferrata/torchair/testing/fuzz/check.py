@@ -32,6 +32,7 @@ class Verdict(enum.Enum):
     SAME = "same"
     UNTRACED = "PyTorch cannot capture it"
     EAGER = "PyTorch's capture is not PyTorch's eager"
+    META = "PyTorch's Meta says another data type than runs"
     AMPLIFIED = "rounding, amplified"
 
 
@@ -122,6 +123,8 @@ def _compare(function: Callable[..., Any], gm: torch.fx.GraphModule, compiled: A
     except Exception:
         if _raises(lambda: gm(*fresh(given))):
             return Verdict.EAGER
+        if _misdescribed(gm, given):
+            return Verdict.META
         raise
     if problem is None:
         return Verdict.SAME
@@ -133,7 +136,27 @@ def _compare(function: Callable[..., Any], gm: torch.fx.GraphModule, compiled: A
         return Verdict.EAGER
     if problem.startswith("values") and (_unsteady(function, given, expected) or _amplified(gm, given)):
         return Verdict.AMPLIFIED
+    if _misdescribed(gm, given):
+        return Verdict.META
     raise Difference(problem)
+
+
+def _misdescribed(gm: torch.fx.GraphModule, given: Sequence[Any]) -> bool:
+    """Whether an operator of PyTorch gives another data type than the Meta by which everything behind it was captured."""
+
+    class Checked(torch.fx.Interpreter):
+        found = False
+
+        def run_node(self, n: torch.fx.Node) -> Any:
+            result, said = super().run_node(n), n.meta.get("val")
+            if isinstance(result, torch.Tensor) and isinstance(said, torch.Tensor):
+                self.found = self.found or result.dtype != said.dtype
+            return result
+
+    with torch.no_grad():
+        checked = Checked(gm)
+        checked.run(*fresh(given))
+    return checked.found
 
 
 def _unsteady(function: Callable[..., Any], given: Sequence[Any], expected: list[Any]) -> bool:
