@@ -15,6 +15,8 @@ from ferrata.ge.cluster.fed import unsure
 from ferrata.ge.ir import CLUSTER, Call, Desc, Graph, Node, Output, Port, Ref
 from tests.clusters import one_process
 
+pytestmark = pytest.mark.slow
+
 FLOAT = Desc(0, (4, 6))
 count = torch.arange
 

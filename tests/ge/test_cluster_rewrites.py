@@ -16,6 +16,8 @@ from ferrata.ge.cluster.scattered import put_in_place
 from ferrata.ge.cluster.transposed import as_convolutions
 from tests.clusters import clustered, one_process
 
+pytestmark = pytest.mark.slow
+
 aten = torch.ops.aten
 
 

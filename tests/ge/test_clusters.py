@@ -19,6 +19,8 @@ from ferrata.ge.worlds import World
 from tests.clusters import clustered, one_process
 from tests.ge.nodes import add
 
+pytestmark = pytest.mark.slow
+
 FLOAT = Desc(0, (4, 6))
 CPU = torch.device("cpu")
 

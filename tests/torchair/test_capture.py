@@ -17,6 +17,8 @@ from ferrata.torchair.options import apply_options
 from ferrata.torchair.record import out_variant
 from tests.torchair.agree import capturing
 
+pytestmark = pytest.mark.slow
+
 
 def attention(x: Any, w: Any) -> Any:
     q, k, v = (x @ w).chunk(3, -1)

@@ -25,6 +25,8 @@ from ferrata.ge.dump.readable import to_readable
 from ferrata.ge.passes import run_passes
 from tests.torchair.agree import agree, compiled, watching
 
+pytestmark = pytest.mark.slow
+
 
 def t(*shape: int, grad: bool = False, shift: float = 0.0) -> torch.Tensor:
     torch.manual_seed(len(shape))

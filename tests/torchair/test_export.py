@@ -198,6 +198,8 @@ SCRIPT = """
 import sys; sys.path.insert(0, ".")
 import torch, my_ops
 from ferrata import torchair
+
+pytestmark = pytest.mark.slow
 def model(x, *, y): return {"z": torch.ops.exported_ops.add_three(x) * y}
 torchair.dynamo_export(torch.randn(4, 2), y=torch.randn(4, 2), model=model, export_path="out", export_name="m", dynamic=True)
 """

@@ -12,6 +12,8 @@ from torch import nn
 from ferrata import errors, torchair
 from ferrata.torchair import inference
 
+pytestmark = pytest.mark.slow
+
 
 def compiled(f: Any, policy: str = "zip") -> Any:
     torch._dynamo.reset()

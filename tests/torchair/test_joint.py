@@ -14,6 +14,8 @@ import ferrata
 from ferrata import errors
 from ferrata.torchair import backend
 
+pytestmark = pytest.mark.slow
+
 
 class Model(nn.Module):
     """Two layers, a dropped bias, and the loss beside what it is of."""

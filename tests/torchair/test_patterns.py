@@ -12,6 +12,8 @@ from torch import nn
 from ferrata import errors, torchair
 from ferrata.torchair import patterns, scope
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def clean() -> Iterator[None]:

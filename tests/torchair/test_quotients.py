@@ -12,6 +12,8 @@ import ferrata as fe
 from ferrata.ge.infer import explanations, symbolic
 from ferrata.ge.worlds import World
 
+pytestmark = pytest.mark.slow
+
 
 def _every_size(function: Any, sizes: tuple[tuple[int, ...], ...]) -> None:
     compiled: Any = torch.compile(function, backend=fe.get_npu_backend(), fullgraph=True, dynamic=True)

@@ -17,6 +17,8 @@ from ferrata.ge.library import rules
 from ferrata.ge.passes import run_passes
 from tests.torchair.agree import agree, compiled, copy_of, same, watching
 
+pytestmark = pytest.mark.slow
+
 DEVICES = ("cpu", "npu")
 
 

@@ -11,6 +11,8 @@ import ferrata.npu  # noqa: F401  registers the device
 from ferrata.torchair.testing import op_db
 from tests.torchair.agree import agree
 
+pytestmark = pytest.mark.slow
+
 REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 DTYPES = (*FLOATS, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)

@@ -10,6 +10,8 @@ import torch
 
 from tests.torchair.agree import agree, compiled, copy_of, same
 
+pytestmark = pytest.mark.slow
+
 
 def t(*shape: int, grad: bool = False) -> torch.Tensor:
     torch.manual_seed(len(shape))

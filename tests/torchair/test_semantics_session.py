@@ -12,6 +12,8 @@ import ferrata.npu  # noqa: F401  registers the device
 from ferrata import torchair
 from tests.torchair.agree import compiled, same, watching
 
+pytestmark = pytest.mark.slow
+
 
 def t(*shape: int, grad: bool = False) -> torch.Tensor:
     torch.manual_seed(len(shape))

@@ -16,6 +16,8 @@ import ferrata.torchair as torchair
 from ferrata.ge.ir import Graph
 from tests.torchair.agree import agree, compiled, same, watching
 
+pytestmark = pytest.mark.slow
+
 
 def t(*shape: int, grad: bool = False) -> torch.Tensor:
     torch.manual_seed(len(shape))

@@ -177,6 +177,8 @@ def test_parameters_that_join_a_group_late_lose_no_step(backend: Any, foreach: b
 FRESH = """
 import sys, torch
 import ferrata.npu
+
+pytestmark = pytest.mark.slow
 assert DYNAMO_FIRST == ("torch._dynamo.variables.optimizer" in sys.modules)
 a, b = (torch.ones(2, device="npu", requires_grad=True) for _ in range(2))
 optimizer = torch.optim.Adadelta([{"params": [a]}, {"params": [b]}])

@@ -14,6 +14,8 @@ import ferrata
 from ferrata.ge.session import Session
 from ferrata.torchair import whole
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def types(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
