@@ -8,27 +8,22 @@ decomposition is wrapped, and which thread asks for the dropout.
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
 import torch
 
-_thread = threading.local()
+from ferrata.torchair.asked import Asked
+
+_asked = Asked()
 
 
-@contextlib.contextmanager
-def dropping() -> Iterator[None]:
+def dropping() -> AbstractContextManager[None]:
     """Inside, in this thread, stacks of recurrent layers are traced with their dropout."""
     _install()
-    before = getattr(_thread, "wanted", False)
-    _thread.wanted = True
-    try:
-        yield
-    finally:
-        _thread.wanted = before
+    return _asked.inside(True)
 
 
 @cache
@@ -51,7 +46,7 @@ def _wrapped(theirs: Callable[..., Any]) -> Callable[..., Any]:
         batch_first: bool,
         layer: Callable[..., Any],
     ) -> tuple[torch.Tensor, list[Any]]:
-        if not (getattr(_thread, "wanted", False) and train and dropout):
+        if not (_asked.wanted and train and dropout):
             return theirs(x, hidden, params, has_biases, count, dropout, train, bidirectional, batch_first, layer)  # type: ignore[no-any-return]
         x = x.transpose(0, 1) if batch_first else x
         width, last = 1 + bidirectional, []

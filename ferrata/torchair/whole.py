@@ -8,15 +8,16 @@ replaced, and which thread asks for whole operators.
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import torch
 from torch._C import DispatchKey
+
+from ferrata.torchair.asked import Asked
 
 aten = torch.ops.aten
 _HALF = (torch.float16, torch.bfloat16)
@@ -38,20 +39,14 @@ KEPT = {
     aten.upsample_bicubic2d: Kept((torch.float32,), factors=False),
 }
 _DEVICES = ("cpu", "npu")
-_thread = threading.local()
+_asked = Asked()
 
 
-@contextlib.contextmanager
-def resampling(wanted: bool = True) -> Iterator[None]:
+def resampling(wanted: bool = True) -> AbstractContextManager[None]:
     """Inside, in this thread, resampling is traced as one operator."""
     if wanted:
         _install()
-    before = getattr(_thread, "wanted", False)
-    _thread.wanted = wanted
-    try:
-        yield
-    finally:
-        _thread.wanted = before
+    return _asked.inside(wanted)
 
 
 @cache
@@ -80,7 +75,7 @@ def _of_vec(default: Any, kept: Kept, theirs: Callable[..., Any]) -> Callable[..
 
     def kernel(x: torch.Tensor, size: Any, *rest: Any) -> Any:
         *others, factors = rest
-        if getattr(_thread, "wanted", False) and (size is None) != (factors is None):
+        if _asked.wanted and (size is None) != (factors is None):
             from torch._decomp.decompositions import upsample_compute_output_size
 
             target = upsample_compute_output_size(x.size(), size, factors)  # type: ignore[no-untyped-call]
@@ -94,7 +89,7 @@ def _of_vec(default: Any, kept: Kept, theirs: Callable[..., Any]) -> Callable[..
 
 def _whole(x: torch.Tensor, size: Sequence[Any], rest: Sequence[Any], kept: Kept) -> bool:
     """Whether a converter takes the call: of sizes that are known; its gradient's takes no batch that is not."""
-    if not getattr(_thread, "wanted", False) or x.device.type not in _DEVICES or x.dtype not in kept.dtypes:
+    if not _asked.wanted or x.device.type not in _DEVICES or x.dtype not in kept.dtypes:
         return False
     if not all(type(n) is int for n in (*x.shape[0 if x.requires_grad else 2 :], *size)):
         return False
