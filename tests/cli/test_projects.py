@@ -12,6 +12,8 @@ import pytest
 from ferrata import errors
 from ferrata.op.export.scaffold import check_name, scaffold
 
+pytestmark = pytest.mark.slow
+
 FERRATA = [sys.executable, "-c", "from ferrata.cli import main; main()"]
 SEVERAL = Path(__file__).parents[1] / "op" / "exports" / "several.py"
 

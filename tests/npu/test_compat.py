@@ -16,6 +16,8 @@ from ferrata.npu.testing import common_utils
 from ferrata.npu.testing.decorator import Dtypes, Formats, instantiate_tests
 from ferrata.npu.testing.testcase import TestCase
 
+pytestmark = pytest.mark.slow
+
 COMPAT = Path(ferrata.__file__).parent / "compat"
 
 

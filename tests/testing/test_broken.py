@@ -11,6 +11,8 @@ import torch
 from ferrata import errors
 from ferrata import testing as ft
 
+pytestmark = pytest.mark.slow
+
 CASES = [ft.case(x=(8, 40), y=(8, 40)), ft.case(x=(3, 7), y=(3, 7))]
 SCHEMA = "add(Tensor x, Tensor y) -> Tensor"
 CHEAP = ["launches", "memory", "values", "special values", "deterministic", "fake", "symbolic shapes"]

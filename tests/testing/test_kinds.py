@@ -17,6 +17,8 @@ from ferrata import testing as ft
 from ferrata.lang.elements import DtypeVar, f16, f32, i32, i64
 from tests.op.pretend import kernel
 
+pytestmark = pytest.mark.slow
+
 T = DtypeVar("T", (f16, f32))
 _numbers = itertools.count()
 # pretend kernels are no launches of the runtime and have no C++

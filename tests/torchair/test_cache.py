@@ -19,6 +19,8 @@ from ferrata import errors, torchair
 from ferrata.torchair import inference
 from ferrata.torchair.cached.key import content_key
 
+pytestmark = pytest.mark.slow
+
 
 def helper(x: Any) -> Any:
     return x * 2

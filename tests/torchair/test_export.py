@@ -18,6 +18,8 @@ from ferrata import errors, ge, torchair
 from ferrata.cli.graphs import run_graph
 from ferrata.ge.store import device_of
 
+pytestmark = pytest.mark.slow
+
 
 class Model(nn.Module):
     """A parameter, a buffer that is written, keyword arguments, a structured result."""
@@ -198,8 +200,6 @@ SCRIPT = """
 import sys; sys.path.insert(0, ".")
 import torch, my_ops
 from ferrata import torchair
-
-pytestmark = pytest.mark.slow
 def model(x, *, y): return {"z": torch.ops.exported_ops.add_three(x) * y}
 torchair.dynamo_export(torch.randn(4, 2), y=torch.randn(4, 2), model=model, export_path="out", export_name="m", dynamic=True)
 """

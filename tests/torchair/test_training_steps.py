@@ -24,6 +24,8 @@ from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_conte
 import ferrata.npu  # noqa: F401  registers the device
 import ferrata.torchair as torchair
 
+pytestmark = pytest.mark.slow
+
 aten = torch.ops.aten
 DEVICES = ("cpu", "npu")
 
@@ -177,8 +179,6 @@ def test_parameters_that_join_a_group_late_lose_no_step(backend: Any, foreach: b
 FRESH = """
 import sys, torch
 import ferrata.npu
-
-pytestmark = pytest.mark.slow
 assert DYNAMO_FIRST == ("torch._dynamo.variables.optimizer" in sys.modules)
 a, b = (torch.ones(2, device="npu", requires_grad=True) for _ in range(2))
 optimizer = torch.optim.Adadelta([{"params": [a]}, {"params": [b]}])

@@ -15,6 +15,8 @@ from ferrata.torchair.inference import set_dim_gears
 from tests.zoo.harness import MODELS, check_forward, compiled, fresh, graphs, inputs, make, marked, targets
 from tests.zoo.test_forward import named
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", named(MODELS))
 def test_one_compilation_serves_ten_sizes(name: str) -> None:
