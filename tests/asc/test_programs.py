@@ -10,6 +10,8 @@ import pytest
 from ferrata import chips
 from tests.asc.conftest import Driver
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = Path(__file__).parent / "programs"
 CHIP = chips.current()
 WANT = {

@@ -11,6 +11,8 @@ import pytest
 
 import ferrata
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(ferrata.__file__).parents[1]
 
 

@@ -16,6 +16,8 @@ import pytest
 from ferrata.lang.apis import STRUCTS
 from ferrata.native import build as native
 
+pytestmark = pytest.mark.slow
+
 ROWS = {row.name: row.text for row in STRUCTS}
 PARAMS = tuple(
     name

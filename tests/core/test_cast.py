@@ -15,6 +15,8 @@ from ferrata.errors import BadArgument
 from ferrata.run import Runtime
 from tests.core.units import Unit
 
+pytestmark = pytest.mark.slow
+
 NONE, RINT, FLOOR, CEIL, ROUND, TRUNC, ODD = range(7)
 DIRECTED = [RINT, FLOOR, CEIL, ROUND, TRUNC]
 TABLE = {

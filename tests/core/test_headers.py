@@ -16,6 +16,8 @@ from ferrata.native import build
 from ferrata.run import Runtime
 from tests.core.units import KERNELS, Unit, compile_unit
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

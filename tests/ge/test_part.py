@@ -15,6 +15,8 @@ from ferrata.ge.passes.part import replaced_part
 from ferrata.ge.probe import Tap
 from tests.ge.nodes import add
 
+pytestmark = pytest.mark.slow
+
 
 def check(function: Callable[..., Any], *inputs: torch.Tensor) -> None:
     """Compiled equals eager in every bit and stride, twice, and writes to the inputs what eager writes."""

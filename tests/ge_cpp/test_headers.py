@@ -9,6 +9,8 @@ import pytest
 
 from ferrata.native.build import INCLUDE, compiler
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 FOLDERS = ("graph", "graph/utils", "register", "exe_graph/runtime", "ge", "platform", "op_common")
 HEADERS = [f"{f}/{h.name}" for f in FOLDERS for h in sorted((INCLUDE / f).glob("*.h")) if "ferrata_" not in h.name]

@@ -14,6 +14,8 @@ import ferrata as fe
 from ferrata.ge.prototype import find_prototype
 from tests.op import defined as ops
 
+pytestmark = pytest.mark.slow
+
 
 def _t(*shape: int) -> torch.Tensor:
     return torch.randn(shape, device="npu")

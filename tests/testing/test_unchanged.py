@@ -15,6 +15,8 @@ import torch
 from ferrata import testing as ft
 from ferrata.testing.unchanged import Unknown, fingerprint
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = """
     import torch, ferrata.npu
     from ferrata import testing as ft

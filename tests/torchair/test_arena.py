@@ -14,6 +14,8 @@ import ferrata.npu  # noqa: F401  the device
 from ferrata.torchair.arena import Lives
 from tests.torchair.agree import capturing
 
+pytestmark = pytest.mark.slow
+
 static = functools.partial(capturing, dynamic=False)
 
 

@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import ferrata
+
+pytestmark = pytest.mark.slow
 
 COMPAT = Path(ferrata.__file__).parent / "compat"
 

@@ -17,6 +17,8 @@ from ferrata.ge.dump.data import DataDump, statistics
 from ferrata.torchair.config import CompilerConfig
 from ferrata.torchair.folders import compare_folders
 
+pytestmark = pytest.mark.slow
+
 X = torch.arange(6.0).reshape(2, 3)
 
 

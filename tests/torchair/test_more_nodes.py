@@ -14,6 +14,8 @@ import ferrata as fe
 from ferrata.ge import library
 from ferrata.torchair import backend
 
+pytestmark = pytest.mark.slow
+
 
 def types_of(f: Callable[..., Any], *inputs: Any, dynamic: bool = False, **tolerance: Any) -> set[str]:
     """The types in the graph of f, whose results equal eager's."""

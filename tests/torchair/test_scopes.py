@@ -12,6 +12,8 @@ from ferrata import errors, torchair
 from ferrata.torchair import ops, scope
 from tests.torchair.agree import watching
 
+pytestmark = pytest.mark.slow
+
 
 def compiled(f: Any, mode: str = "max-autotune", dynamic: Any = None) -> tuple[Any, list[Any]]:
     """The compiled function, and the list that takes its graphs."""

@@ -19,6 +19,8 @@ from tests.zoo.harness import (
     targets,
 )
 
+pytestmark = pytest.mark.slow
+
 QUICK = ("llama", "resnet", "mlp")  # the others take seconds each
 # kernels that PyTorch has for the CPU alone; elsewhere they are taken apart into what GE has
 FOR_CPU = {"aten::_scaled_dot_product_flash_attention_for_cpu.default", "aten::mkldnn_rnn_layer.default"}
