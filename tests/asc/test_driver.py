@@ -10,6 +10,8 @@ from ferrata.asc import options
 from ferrata.asc.objects import flags_for
 from ferrata.errors import DriverUsage
 
+pytestmark = pytest.mark.slow
+
 ARCH = "--npu-arch=dav-2201"
 
 

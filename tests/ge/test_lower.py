@@ -11,6 +11,8 @@ from torch import nn
 
 import ferrata
 
+pytestmark = pytest.mark.slow
+
 
 def run(function: Any, *inputs: torch.Tensor, dynamic: bool = False) -> Any:
     torch._dynamo.reset()

@@ -13,6 +13,8 @@ from ferrata import chips
 from ferrata.errors import NoSuchDevice, NotOnEmulator
 from ferrata.npu.load import visible_devices
 
+pytestmark = pytest.mark.slow
+
 npu = torch.npu
 
 
